@@ -136,7 +136,8 @@ extension GuardCore {
   private func tell(_ event: AccountEvent) {
     var news = NewsReply(.enrollment, snapshot.generation)
     (news.account, news.life, news.result) = (event.account, event.state, event.result)
-    for session in sessions.values where session.app == event.app && session.peer.person == event.person {
+    let apps = event.app.map { [$0] } ?? event.apps
+    for session in sessions.values where session.peer.person == event.person && apps.contains(session.app) {
       tell(news, toSubscribersOf: session)
     }
   }

@@ -152,6 +152,7 @@ extension GuardCore {
     }
     tellOfExceptions(of: opened)
     if state.keepsPages { takeUp(opened.records, bound) }
+    sweepOrders()
   }
 
   /// Takes up the clips, and the instances whose programs may come back.

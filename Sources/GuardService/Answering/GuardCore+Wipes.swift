@@ -38,6 +38,7 @@ extension GuardCore {
         }
       case .removeFiles(let person, let app, let account, let request):
         order(app, account, of: person, request)
+      case .dropOrder(let person, let request): remove(order: request, of: person)
       case .destroyKeys: break
       }
     }
@@ -61,13 +62,19 @@ extension GuardCore {
 
   /// Lets the helper remove the files of an account. A helper that was not started finds the order at its next start.
   private func order(_ app: String, _ account: String, of person: UInt32, _ request: String) {
-    guard let index = snapshot.app(named: app) else { return }
+    guard let index = snapshot.app(named: app) else {
+      return logger.warning(
+        "files of an account wait for a policy that has their app",
+        metadata: ["app": "\(app)", "request": "\(request)"])
+    }
+    let directory = policy.orderDirectory
     let entry = snapshot.accounts.entry(named: AccountName.fold(account)).map { snapshot.accounts.entries[$0] }
     let (owner, logger) = (snapshot[index], logger)
     let (upn, objectID) = (entry?.upn ?? (entry == nil ? account : nil), entry?.objectID)
     logger.notice(
       "files of an account are to be removed",
       metadata: ["app": "\(app)", "uid": "\(person)", "request": "\(request)"])
+    let core = NIOLoopBound(self, eventLoop: loop)
     lookUps.aside {
       do {
         let home = Users.home(ofUser: person) ?? ""
@@ -76,17 +83,39 @@ extension GuardCore {
           logger.warning(
             "a directory of an account is left", metadata: ["cause": "\(refused.directory.text): \(refused.reason)"])
         }
+        // The account has no directory here, or the person no home: nothing can be ordered.
+        guard !found.paths.isEmpty else { return core.eventLoop.execute { core.value.giveUp(request, of: person) } }
         let order = try WipeOrder(
           request: request, uid: person, app: app, account: account, directories: found.paths)
-        try order.write(in: WipeOrder.systemDirectory)
+        try order.write(in: directory)
       } catch {
         logger.error("files of an account cannot be removed", metadata: ["request": "\(request)", "cause": "\(error)"])
       }
     }
   }
 
-  /// The helper reported: its order is done.
+  private func giveUp(_ request: String, of person: UInt32) {
+    let time = journal.now()
+    journal.state.note(time: time)
+    let before = standings
+    state.giveUpFiles(request, person: person, snapshot)
+    settleAccounts(before)
+  }
+
+  /// The helper reported, or nothing is left to remove: its order is done.
   private func remove(order request: String, of person: UInt32) {
-    lookUps.aside { try? WipeOrder.remove(request, of: person, in: WipeOrder.systemDirectory) }
+    let directory = policy.orderDirectory
+    lookUps.aside { try? WipeOrder.remove(request, of: person, in: directory) }
+  }
+
+  /// At the start: removes the orders that no wipe knows, such as those of a daemon whose state is lost. The others were
+  /// written anew.
+  func sweepOrders() {
+    let (open, directory, logger) = (state.wipeBook.openOrders, policy.orderDirectory, logger)
+    lookUps.aside {
+      for order in WipeOrder.sweep(directory, keeping: open) {
+        logger.notice("an order that no wipe knows was removed", metadata: ["order": "\(order)"])
+      }
+    }
   }
 }

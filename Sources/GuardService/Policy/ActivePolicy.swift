@@ -57,6 +57,8 @@ package struct ActivePolicy: ~Copyable {
 
   /// Where the failure contract lies for clients that have not spoken to the daemon yet.
   private let contractFile: String
+  /// Where orders for the helper lie: `/run/webviewguard/wipe`, beside the contract.
+  let orderDirectory: String
   /// Which file that is, once it is written.
   private var contractIdentity: FileIdentity?
 
@@ -66,6 +68,7 @@ package struct ActivePolicy: ~Copyable {
     self.settings = settings
     self.roots = roots
     self.contractFile = contractFile
+    orderDirectory = contractFile[..<(contractFile.lastIndex(of: "/") ?? contractFile.startIndex)] + "/wipe"
     self.store = store
     self.logger = logger
   }

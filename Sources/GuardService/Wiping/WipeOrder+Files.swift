@@ -38,6 +38,23 @@ extension WipeOrder {
     guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("remove", path) }
   }
 
+  /// Removes the orders of all users but these; what is not an order stays. It blocks.
+  ///
+  ///     WipeOrder.sweep("/run/webviewguard/wipe", keeping: [1000: ["w-7f3k-1"]])    // ["1001/w-2-1"]
+  ///
+  /// - Returns: those that it removed, each by its user and its name.
+  package static func sweep(_ directory: String, keeping open: [UInt32: Set<String>]) -> [String] {
+    var removed: [String] = []
+    for uid in ((try? Directory.names(in: directory)) ?? []).compactMap({ UInt32($0) }) {
+      for name in (try? Directory.names(in: place(of: uid, in: directory))) ?? [] where name.hasSuffix(".json") {
+        let request = String(name.dropLast(5))
+        guard isRequest(request), open[uid]?.contains(request) != true else { continue }
+        if (try? remove(request, of: uid, in: directory)) != nil { removed.append("\(uid)/\(request)") }
+      }
+    }
+    return removed.sorted()
+  }
+
   static func place(of uid: UInt32, in directory: String) -> String { directory + "/\(uid)" }
 
   private static func make(_ path: String, mode: UInt32) throws(SystemError) {

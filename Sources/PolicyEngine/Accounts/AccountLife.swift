@@ -87,8 +87,10 @@ package struct AccountEvent: Sendable, Hashable {
 
   package var act: Act
   package var person: UInt32
-  /// Nil for the word of a source, which is about all apps.
+  /// Nil for the word of a source, which is about all apps, and for a wipe of all apps.
   package var app: String?
+  /// The apps that hear of it, where `app` is nil.
+  package var apps: [String] = []
   package var account: String
   package var state: AccountLifeState?
   package var result: EnrollmentResult?

@@ -127,6 +127,9 @@ package struct ConditionBook: Sendable {
 
   package init() {}
 
+  /// There were conditions, or kept times of some: another policy has to be compared with them.
+  var isUsed: Bool { hasFacts || isGraceless || !times.isEmpty || findings.contains { $0 != ConditionFinding() } }
+
   /// The events since the last call.
   package mutating func takeEvents() -> [ConditionEvent] {
     guard !events.isEmpty else { return [] }

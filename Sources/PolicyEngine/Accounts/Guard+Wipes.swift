@@ -6,7 +6,7 @@ extension Guard {
   ///
   /// - Returns: whether something happened.
   package mutating func run(_ running: RunningTime, at time: UInt64) -> Bool {
-    guard !state.wipeBook.wipes.isEmpty || snapshot.wipe.offlineAfter != nil else { return false }
+    guard !state.wipeBook.isIdle || snapshot.wipe.offlineAfter != nil else { return false }
     note(time)
     return state.runWipes(running, snapshot)
   }

@@ -4,9 +4,12 @@ internal import GuardModel
 extension GuardState {
   /// The facts as they are now: all of them, in place of the earlier ones.
   package mutating func setFacts(_ facts: [String: Fact], _ snapshot: Snapshot) {
+    let isFirst = !book.hasFacts
     book.facts = facts
     book.hasFacts = true
     judgeConditions(snapshot)
+    // A wipe that an earlier daemon began for a bad word ends when that word's time is over by now.
+    if isFirst { judgeWipes(snapshot) }
   }
 
   mutating func setVersions(_ version: String?, _ client: String?, of id: InstanceID, _ snapshot: Snapshot) {

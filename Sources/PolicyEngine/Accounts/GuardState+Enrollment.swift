@@ -40,14 +40,17 @@ extension GuardState {
 
   /// Another policy is in force: it is an attempt for every account (design, accounts, section 4).
   mutating func adoptLife(_ snapshot: Snapshot) {
-    _ = book.judge(snapshot, at: time)
-    noteConditionChanges()
+    if snapshot.hasConditions || book.isUsed {
+      _ = book.judge(snapshot, at: time)
+      noteConditionChanges()
+    }
     attemptAll(snapshot)
     for id in liveInstances {
       takeUpSignIns(of: id, snapshot)
       refreshStandings(of: id, snapshot)
     }
     judgeWipes(snapshot)
+    orderAgain(snapshot)
   }
 
   /// Accounts that a source names and a protection binds count as registered.

@@ -1,6 +1,6 @@
-package import GuardModel
+internal import GuardModel
 
-/// How wipes begin, run and end (design, accounts, section 6; ledger WP).
+/// How wipes begin and run (design, accounts, section 6; ledger WP).
 extension GuardState {
   // MARK: Beginning
 
@@ -25,10 +25,13 @@ extension GuardState {
     return wipe
   }
 
-  /// Looks which accounts the machine itself would wipe, begins at most one, and ends those whose cause is gone.
+  /// Looks which accounts the machine itself would wipe, begins at most one, and ends those whose cause is gone. Only
+  /// ticks, reloads and check-ins do so.
   ///
   /// - Parameter allowed: as many as an administrator allowed for this reload, and no other number.
   mutating func judgeWipes(_ snapshot: Snapshot, allowing allowed: Int? = nil) {
+    guard snapshot.hasPolicy else { return }
+    wipeBook.isUnjudged = false
     let wanted = wantedWipes(snapshot)
     for wipe in wipeBook.wipes where wipe.cause.isAutomatic && wipe.phase != .asking {
       let holds = wanted.contains { $0.person == wipe.person && $0.account == wipe.account && $0.cause == wipe.cause }
@@ -37,21 +40,55 @@ extension GuardState {
     let new = wanted.filter { want in
       !wipeBook.wipes.contains { $0.person == want.person && $0.account == want.account && $0.app == nil }
     }
-    guard !new.isEmpty else {
+    let waiting = waitingWipes(snapshot, mayExceed: allowed != nil)
+    let count = new.count + waiting.count
+    guard count > 0 else {
       wipeBook.refused = []
       return
     }
-    let isAllowed = new.count == 1 || allowed == new.count
-    for want in new where isAllowed {
-      _ = beginWipe(of: want.account, person: want.person, want.cause, mayExceed: allowed == new.count, snapshot)
+    guard count == 1 || allowed == count else {
+      return refuseWipes(new + waiting.map(WantedWipe.init), snapshot)
     }
-    if !isAllowed { refuseWipes(new, snapshot) }
+    for want in new {
+      _ = beginWipe(of: want.account, person: want.person, want.cause, mayExceed: allowed == count, snapshot)
+    }
+    for wipe in waiting { beginDelay(of: wipe.id, snapshot) }
+  }
+
+  /// Wipes of the machine that only lock so far, since another one was pending, or since the policy let nothing be
+  /// destroyed: they may begin now.
+  private func waitingWipes(_ snapshot: Snapshot, mayExceed: Bool) -> [Wipe] {
+    wipeBook.wipes.filter { wipe in
+      wipe.cause.isAutomatic && wipe.phase == .locked && snapshot.wipe.destroys(for: wipe.cause)
+        && (mayExceed || wipeBook.hasRoom(for: wipe.cause, of: wipe.person))
+    }
+  }
+
+  /// The oldest of the wipes that apps of a person asked for begins when the one before it is under way.
+  private mutating func beginNextOfApps(_ snapshot: Snapshot) {
+    guard snapshot.wipe.destroys(for: .deregister) else { return }
+    for wipe in wipeBook.wipes where wipe.cause == .deregister && wipe.phase == .locked {
+      if wipeBook.hasRoom(for: .deregister, of: wipe.person) { beginDelay(of: wipe.id, snapshot) }
+    }
+  }
+
+  private mutating func beginDelay(of id: String, _ snapshot: Snapshot) {
+    guard let index = wipeBook.wipes.firstIndex(where: { $0.id == id }) else { return }
+    (wipeBook.wipes[index].phase, wipeBook.wipes[index].ran) = (.pending, 0)
+    wipeBook.wipes[index].delay = snapshot.wipe.delay
+    note(wipeBook.wipes[index], .wipeBegun, snapshot)
   }
 
   struct WantedWipe: Hashable {
     let person: UInt32
     let account: AccountID
     let cause: WipeCause
+
+    init(person: UInt32, account: AccountID, cause: WipeCause) {
+      (self.person, self.account, self.cause) = (person, account, cause)
+    }
+
+    init(_ wipe: Wipe) { self.init(person: wipe.person, account: wipe.account, cause: wipe.cause) }
   }
 
   /// The accounts that the policy, a condition or time wants to be wiped, of persons who have them. Exact ids only: a
@@ -122,9 +159,13 @@ extension GuardState {
       for index in wipeBook.wipes.indices where wipeBook.wipes[index].phase == .pending {
         wipeBook.wipes[index].ran &+= running.elapsed
       }
-      keepClocks(after: running.elapsed)
+      let isMinute = keepClocks(after: running.elapsed)
+      let isOffline = snapshot.wipe.offlineAfter.map { wipeBook.offline >= $0 } ?? false
+      if isMinute, isOffline { judgeWipes(snapshot) }
     }
-    if let offlineAfter = snapshot.wipe.offlineAfter, wipeBook.offline >= offlineAfter { judgeWipes(snapshot) }
+    // The word that a kept wipe began by may be over: facts come first.
+    if wipeBook.isUnjudged, book.hasFacts || !snapshot.hasConditions { judgeWipes(snapshot) }
+    beginNextOfApps(snapshot)
     let mayDestroy =
       running.isSynchronised && (running.isCheckedInSinceBoot || running.sinceBoot >= WipeBook.afterBoot)
     if mayDestroy, let due = wipeBook.wipes.firstIndex(where: { isDue($0, snapshot) }) { destroy(due, snapshot) }
@@ -136,18 +177,25 @@ extension GuardState {
   }
 
   /// Once a minute: a restart costs a wipe at most a minute of its delay.
-  private mutating func keepClocks(after elapsed: UInt64) {
+  ///
+  /// - Returns: whether a minute is over.
+  private mutating func keepClocks(after elapsed: UInt64) -> Bool {
     wipeBook.unkept &+= elapsed
-    guard wipeBook.unkept >= 60_000 else { return }
+    guard wipeBook.unkept >= 60_000 else { return false }
     wipeBook.unkept = 0
     wipeBook.isChanged = true
     if keepsPages { hasChanges = true }
+    return true
   }
 
-  /// The policy has to want it still.
+  /// The policy has to want it still, and what brought it about has to be so at this moment.
   private func isDue(_ wipe: Wipe, _ snapshot: Snapshot) -> Bool {
-    wipe.phase == .pending && wipe.ran >= wipe.delay && wipe.isApproved
-      && wipeBook.sinceDestruction >= WipeBook.pause && snapshot.wipe.destroys(for: wipe.cause)
+    guard wipe.phase == .pending, wipe.ran >= wipe.delay, wipe.isApproved,
+      wipeBook.sinceDestruction >= WipeBook.pause, snapshot.wipe.destroys(for: wipe.cause)
+    else { return false }
+    guard wipe.cause.isAutomatic else { return true }
+    guard !wipeBook.isUnjudged, wipe.cause != .conditionalLaunch || book.hasFacts else { return false }
+    return wantedWipes(snapshot).contains(WantedWipe(wipe))
   }
 
   /// The point of no return: keys go, and the apps are asked.
@@ -155,16 +203,24 @@ extension GuardState {
     wipeBook.sinceDestruction = 0
     wipeBook.wipes[index].phase = .asking
     let wipe = wipeBook.wipes[index]
+    var hasSpared = false
     for holder in life.members.keys where wipe.covers(holder, wipe.account) {
-      if life[holder, wipe.account] != nil { wipeBook.wipes[index].parts[holder.app] = WipePart() }
+      guard let member = life[holder, wipe.account] else { continue }
+      if isSpared(member, wipe, snapshot) {
+        hasSpared = true
+      } else {
+        wipeBook.wipes[index].parts[holder.app] = WipePart()
+      }
     }
     for case let instance? in instances where wipe.covers(instance.holder, wipe.account) {
       let names = accounts.names(of: wipe.account)
-      if shows(wipe.account, instance) || !names.isEmpty && instance.names.contains(wipe.account) {
+      let isMember = life[instance.holder, wipe.account] != nil
+      if !isMember, shows(wipe.account, instance) || !names.isEmpty && instance.names.contains(wipe.account) {
         wipeBook.wipes[index].parts[instance.appNumber] = WipePart()
       }
     }
-    if wipe.app == nil || !isEnrolledElsewhere(wipe) {
+    loseClips(of: wipe)
+    if !hasSpared, wipe.app == nil || !isEnrolledElsewhere(wipeBook.wipes[index], snapshot) {
       wipeBook.effects.append(.destroyKeys(person: wipe.person, account: accounts.displayName(wipe.account)))
     }
     note(wipeBook.wipes[index], .wipeStarted, snapshot)
@@ -178,10 +234,24 @@ extension GuardState {
     return found
   }
 
-  private func isEnrolledElsewhere(_ wipe: Wipe) -> Bool {
-    life.members.contains { holder, members in
-      holder.person == wipe.person && !wipe.covers(holder, wipe.account) && members[wipe.account]?.status == .enrolled
+  /// A mark is for enrolments before its time: an app that enrolled the account later keeps it (ledger WP-06).
+  private func isSpared(_ member: Membership, _ wipe: Wipe, _ snapshot: Snapshot) -> Bool {
+    guard wipe.cause == .marker, let since = accounts.markedSince(wipe.account, snapshot) else { return false }
+    return member.enrolledAt.map { $0 > since } ?? false
+  }
+
+  /// Another app of the person has the account: enrolled, or, without sources, shown by a program.
+  private func isEnrolledElsewhere(_ wipe: Wipe, _ snapshot: Snapshot) -> Bool {
+    let isMember = life.members.contains { holder, members in
+      holder.person == wipe.person && wipe.parts[holder.app] == nil && members[wipe.account]?.status == .enrolled
     }
+    return isMember
+      || instances.contains { instance in
+        guard let instance, instance.peer.person == wipe.person, wipe.parts[instance.appNumber] == nil,
+          isFreeOfSources(instance.holder, snapshot), life[instance.holder, wipe.account]?.status != .ended
+        else { return false }
+        return shows(wipe.account, instance) || instance.names.contains(wipe.account)
+      }
   }
 
   /// Asks an app that runs; another is asked when it attaches, and meanwhile the helper removes its files.
@@ -207,9 +277,9 @@ extension GuardState {
     guard let holder = instance(id)?.holder else { return }
     for index in wipeBook.wipes.indices where wipeBook.wipes[index].phase == .asking {
       guard wipeBook.wipes[index].person == holder.person, let part = wipeBook.wipes[index].parts[holder.app],
-        !part.step.isAnswered || (part.step == .cleaned && part.deadline == 0)
+        !part.step.isAnswered || part.isCleanedUnasked
       else { continue }
-      if part.step == .notAsked {
+      if part.step != .asked {
         wipeBook.wipes[index].parts[holder.app]?.step = .asked
         wipeBook.wipes[index].parts[holder.app]?.deadline = time + snapshot.wipe.answerTime
         wipeBook.isChanged = true
@@ -228,120 +298,6 @@ extension GuardState {
         person: wipe.person, app: name(of: holder.app), account: accounts.displayName(wipe.account), request: wipe.id,
         deadline: part.deadline)
     }
-  }
-
-  private mutating func expire(_ index: Int, _ snapshot: Snapshot) {
-    let wipe = wipeBook.wipes[index]
-    for (app, part) in wipe.parts where part.step == .asked && part.deadline <= time {
-      wipeBook.wipes[index].parts[app]?.step = .silent
-      note(wipe, .wipeAnswered, app: app, note: "silent", snapshot)
-      orderFiles(of: app, index, snapshot)
-    }
-    complete(index, snapshot)
-  }
-
-  // MARK: Answers
-
-  /// An app's answer (ledger WP-01, WP-02). It counts once, from this person's app alone.
-  mutating func completeWipe(
-    _ request: String, _ result: RequestResult, in id: InstanceID, _ snapshot: Snapshot
-  ) throws(Refusal) -> AccountAnswer {
-    guard let holder = instance(id)?.holder else { throw .noApp }
-    guard
-      let index = wipeBook.wipes.firstIndex(where: {
-        $0.id == request && $0.phase == .asking && $0.person == holder.person && $0.parts[holder.app] != nil
-      })
-    else { throw .unknownRequest(String(request.prefix(64))) }
-    let wipe = wipeBook.wipes[index]
-    guard let part = wipe.parts[holder.app], part.step == .asked || part.step == .notAsked || part.step == .silent
-    else {
-      throw .requestIsOver(wipe.id)
-    }
-    let step: WipeStep = result == .done ? .done : result == .refused ? .refused : .failed
-    wipeBook.wipes[index].parts[holder.app]?.step = step
-    note(wipe, .wipeAnswered, app: holder.app, note: result.rawValue, snapshot)
-    if step != .done { orderFiles(of: holder.app, index, snapshot) }
-    complete(index, snapshot)
-    return AccountAnswer(account: accounts.displayName(wipe.account), state: .wiped, result: .wipeReceived)
-  }
-
-  /// The helper's word about the files of a person.
-  package mutating func filesRemoved(
-    _ request: String, removed: UInt64, kept: UInt64, person: UInt32, _ snapshot: Snapshot
-  ) throws(Refusal) {
-    guard
-      let index = wipeBook.wipes.firstIndex(where: { wipe in
-        wipe.person == person && wipe.phase == .asking
-          && wipe.parts.values.contains { $0.order > 0 && wipe.order(of: $0) == request }
-      }),
-      let app = wipeBook.wipes[index].parts.first(where: { wipeBook.wipes[index].order(of: $0.value) == request })?.key
-    else { throw .unknownRequest(String(request.prefix(64))) }
-    guard wipeBook.wipes[index].parts[app]?.step != .cleaned else { throw .requestIsOver(request) }
-    wipeBook.wipes[index].parts[app]?.step = .cleaned
-    wipeBook.wipes[index].parts[app]?.removed = removed
-    wipeBook.wipes[index].parts[app]?.kept = kept
-    note(wipeBook.wipes[index], .filesRemoved, app: app, note: "removed \(removed), kept \(kept)", snapshot)
-    complete(index, snapshot)
-  }
-
-  /// Lets the helper remove what the app left, where the policy names directories of the account alone.
-  private mutating func orderFiles(of app: AppNumber, _ index: Int, _ snapshot: Snapshot) {
-    let wipe = wipeBook.wipes[index]
-    let appName = name(of: app)
-    wipeBook.isChanged = true
-    guard let place = snapshot.app(named: appName), !snapshot[place].dataDirectories.isEmpty else {
-      // An app that does not run may still answer.
-      if wipe.parts[app]?.step != .notAsked { wipeBook.wipes[index].parts[app]?.isGivenUp = true }
-      return
-    }
-    let last = wipe.parts.values.map(\.order).max() ?? 0
-    if wipe.parts[app]?.order == 0 { wipeBook.wipes[index].parts[app]?.order = last + 1 }
-    wipeBook.order(app: appName, wipeBook.wipes[index].parts[app], of: wipe, accounts.displayName(wipe.account))
-  }
-
-  /// Ends a wipe whose apps have all answered: the registrations go with it (ledger WP-07).
-  private mutating func complete(_ index: Int, _ snapshot: Snapshot) {
-    wipeBook.isChanged = true
-    let wipe = wipeBook.wipes[index]
-    guard wipe.isComplete else { return refreshStandings(ofPerson: wipe.person, snapshot) }
-    for holder in Array(life.members.keys) where wipe.covers(holder, wipe.account) {
-      remove(wipe.account, from: holder)
-      settle(holder, snapshot)
-    }
-    for id in liveInstances where instances[id.place].map({ wipe.covers($0.holder, wipe.account) }) ?? false {
-      instances[id.place]?.wiped.insert(wipe.account)
-    }
-    let removed = wipe.parts.values.reduce(0) { $0 + $1.removed }
-    let kept = wipe.parts.values.reduce(0) { $0 + $1.kept }
-    let given = wipe.parts.values.contains { $0.isGivenUp }
-    end(wipe, given ? .wipeIncomplete : .wipeCompleted, note: "removed \(removed), kept \(kept)", snapshot)
-  }
-
-  // MARK: Ending
-
-  /// Takes a wipe back, before anything was destroyed.
-  mutating func end(_ wipe: Wipe, _ act: AccountEvent.Act, note text: String? = nil, _ snapshot: Snapshot) {
-    wipeBook.wipes.removeAll { $0.id == wipe.id }
-    accounts.release(wipe.account)
-    note(wipe, act, note: text, snapshot)
-  }
-
-  mutating func note(
-    _ wipe: Wipe, _ act: AccountEvent.Act, app: AppNumber? = nil, note text: String? = nil, _ snapshot: Snapshot
-  ) {
-    var event = AccountEvent(
-      act: act, person: wipe.person, app: (app ?? wipe.app).map { name(of: $0) },
-      account: accounts.displayName(wipe.account), state: wipe.phase == .asking ? .wiped : .wipePending)
-    (event.cause, event.note, event.request) = (wipe.cause, text ?? wipe.reason, wipe.id)
-    if act == .wipeCancelled || act == .wipeRestored { event.state = .registered }
-    life.events.append(event)
-    wipeBook.isChanged = true
-    if keepsPages { hasChanges = true }
-    refreshStandings(ofPerson: wipe.person, snapshot)
-  }
-
-  private mutating func refreshStandings(ofPerson person: UInt32, _ snapshot: Snapshot) {
-    for id in liveInstances where instance(id)?.peer.person == person { refreshStandings(of: id, snapshot) }
   }
 }
 

@@ -154,6 +154,8 @@ extension GuardState {
         failingSince: condition.failingSince, unknownSince: condition.unknownSince, wordUntil: condition.wordUntil)
     }
     if let wipes = kept.wipes { restore(wipes, snapshot) }
+    // The first tick judges wipes, not the start.
+    wipeBook.isUnjudged = true
     // A kept bad word holds before anything is read.
     judgeConditions(snapshot)
     for holder in sortedHolders() { settle(holder, snapshot) }

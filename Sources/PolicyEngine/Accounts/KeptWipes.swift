@@ -92,22 +92,48 @@ extension GuardState {
   mutating func restore(_ kept: KeptWipes, _ snapshot: Snapshot) {
     (wipeBook.offline, wipeBook.sinceDestruction) = (kept.offline, kept.sinceDestruction)
     for entry in kept.wipes {
-      guard let account = accounts.number(ofNames: entry.names, snapshot) else { continue }
-      var wipe = Wipe(
-        id: entry.id, person: entry.person, app: entry.app.map { number(ofApp: $0) }, account: account,
-        cause: entry.cause, reason: entry.reason, phase: entry.phase, beganAt: entry.beganAt, ran: entry.ran,
-        delay: entry.delay, neededApprovals: entry.neededApprovals, approvals: entry.approvals)
-      for part in entry.parts {
-        var restored = WipePart()
-        (restored.step, restored.deadline, restored.order) = (part.step, part.deadline, part.order)
-        (restored.isGivenUp, restored.removed, restored.kept) = (part.isGivenUp, part.removed, part.kept)
-        wipe.parts[number(ofApp: part.app)] = restored
-        // The order may not have left.
-        if part.step != .cleaned { wipeBook.order(app: part.app, restored, of: wipe, accounts.displayName(account)) }
+      let isOne = Set(entry.names.compactMap { snapshot.accounts.entry(named: $0) }).count <= 1
+      if isOne, let account = accounts.number(ofNames: entry.names, snapshot) {
+        restore(entry, of: account)
+      } else {
+        restoreLocks(entry, snapshot)
       }
-      accounts.use(account)
-      wipeBook.wipes.append(wipe)
     }
+  }
+
+  private mutating func restore(_ entry: KeptWipe, of account: AccountID) {
+    var wipe = Wipe(
+      id: entry.id, person: entry.person, app: entry.app.map { number(ofApp: $0) }, account: account,
+      cause: entry.cause, reason: entry.reason, phase: entry.phase, beganAt: entry.beganAt, ran: entry.ran,
+      delay: entry.delay, neededApprovals: entry.neededApprovals, approvals: entry.approvals)
+    for part in entry.parts {
+      var restored = WipePart()
+      (restored.step, restored.deadline, restored.order) = (part.step, part.deadline, part.order)
+      (restored.isGivenUp, restored.removed, restored.kept) = (part.isGivenUp, part.removed, part.kept)
+      wipe.parts[number(ofApp: part.app)] = restored
+      // The order may not have left, and a boot takes all orders away.
+      if restored.isOrdered { wipeBook.order(app: part.app, restored, of: wipe, accounts.displayName(account)) }
+    }
+    accounts.use(account)
+    wipeBook.wipes.append(wipe)
+  }
+
+  /// The names of a wipe are several accounts by now, and nobody knows which was meant: each stays locked, and nothing is
+  /// destroyed unless two persons say so. An administrator restores the right one.
+  private mutating func restoreLocks(_ entry: KeptWipe, _ snapshot: Snapshot) {
+    var entry = entry
+    (entry.phase, entry.parts) = (.locked, [])
+    (entry.neededApprovals, entry.approvals) = (2, [])
+    var seen: Set<AccountID> = []
+    for (place, name) in entry.names.enumerated() {
+      let account = accounts.number(of: name, snapshot)
+      guard seen.insert(account).inserted else { continue }
+      var lock = entry
+      if place > 0 { lock.id += "-\(place)" }
+      restore(lock, of: account)
+    }
+    wipeBook.isChanged = true
+    if keepsPages { hasChanges = true }
   }
 }
 
@@ -131,7 +157,9 @@ extension KeptWipes {
   package var begunAnew: KeptWipes {
     var copy = self
     (copy.offline, copy.sinceDestruction) = (0, 0)
-    for index in copy.wipes.indices where copy.wipes[index].phase == .pending {
+    // One that had begun goes back, too: what was removed is gone, and what came since is not to follow it.
+    for index in copy.wipes.indices where copy.wipes[index].phase != .locked {
+      (copy.wipes[index].phase, copy.wipes[index].parts) = (.pending, [])
       copy.wipes[index].ran = 0
       copy.wipes[index].delay = max(copy.wipes[index].delay, WipeSettings().delay)
     }

@@ -56,10 +56,8 @@ struct Wipe: Sendable, Hashable {
 
   var isApproved: Bool { approvals.count >= neededApprovals }
 
-  /// Every app answered, or what it left was removed.
-  var isComplete: Bool {
-    phase == .asking && parts.values.allSatisfy { $0.step == .done || $0.step == .cleaned || $0.isGivenUp }
-  }
+  /// Every app answered, or what it left was removed after it had been asked.
+  var isComplete: Bool { phase == .asking && parts.values.allSatisfy(\.isOver) }
 }
 
 /// One app's part in a wipe.
@@ -73,6 +71,23 @@ struct WipePart: Sendable, Hashable {
   var isGivenUp = false
   var removed: UInt64 = 0
   var kept: UInt64 = 0
+
+  /// The helper removed the files of an app that has not run since: the app still has to forget the account.
+  var isCleanedUnasked: Bool { step == .cleaned && deadline == 0 }
+
+  var isOver: Bool { step == .done || (step == .cleaned && !isCleanedUnasked) || isGivenUp }
+
+  /// The helper has not reported on its order, and the app did not remove everything itself.
+  var isOrdered: Bool { order > 0 && step != .done && step != .cleaned }
+
+  /// The report of the helper: a program of the person may state any number, and sums must not overflow.
+  mutating func count(removed: UInt64, kept: UInt64) {
+    self.removed = min(self.removed + min(removed, Self.mostFiles), Self.mostFiles)
+    self.kept = min(kept, Self.mostFiles)
+  }
+
+  /// More than any file system has.
+  private static let mostFiles: UInt64 = 1 << 48
 }
 
 /// Something that the shell has to do.
@@ -81,6 +96,8 @@ package enum WipeEffect: Sendable, Hashable {
   case ask(person: UInt32, app: String, account: String, request: String, deadline: UInt64)
   /// Let the helper remove the files of the account in the app's directories.
   case removeFiles(person: UInt32, app: String, account: String, request: String)
+  /// The helper's order is of no use any more.
+  case dropOrder(person: UInt32, request: String)
   /// Destroy the account's keys: no app of the person has it any more.
   case destroyKeys(person: UInt32, account: String)
 }
@@ -102,6 +119,8 @@ package struct WipeBook: Sendable {
   var isChanged = false
   /// Milliseconds of running time since the clocks were kept.
   var unkept: UInt64 = 0
+  /// Kept wipes were taken up, and no tick has judged them since.
+  var isUnjudged = false
 
   /// One destruction an hour.
   static let pause: UInt64 = 3_600_000
@@ -121,6 +140,25 @@ package struct WipeBook: Sendable {
     guard let part, part.order > 0 else { return }
     effects.append(.removeFiles(person: wipe.person, app: app, account: account, request: wipe.order(of: part)))
   }
+
+  /// Takes the orders of a wipe back that no helper has reported on.
+  mutating func dropOrders(of wipe: Wipe) {
+    for part in wipe.parts.values where part.order > 0 && part.step != .cleaned {
+      effects.append(.dropOrder(person: wipe.person, request: wipe.order(of: part)))
+    }
+  }
+
+  /// The orders that a helper may still carry out, by person.
+  package var openOrders: [UInt32: Set<String>] {
+    var open: [UInt32: Set<String>] = [:]
+    for wipe in wipes where wipe.phase == .asking {
+      for part in wipe.parts.values where part.isOrdered { open[wipe.person, default: []].insert(wipe.order(of: part)) }
+    }
+    return open
+  }
+
+  /// Whether time has something to do for wipes.
+  var isIdle: Bool { wipes.isEmpty && !isUnjudged && sinceDestruction >= Self.pause }
 
   func lock(on holder: AccountHolder, _ account: AccountID) -> Wipe? {
     wipes.isEmpty ? nil : wipes.first { $0.covers(holder, account) }

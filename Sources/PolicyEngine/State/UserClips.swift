@@ -79,6 +79,25 @@ struct UserClips: Sendable {
     return isChanged
   }
 
+  /// Lets records lose their owner: some managed account's, which no account may paste. True when there were any.
+  mutating func lose(where isLost: (ClipRecord) -> Bool) -> Bool {
+    var isChanged = changeAll([.clipboard, .primary, .drag]) { clips, _ in
+      var hasLost = false
+      clips.updateRecords { record in
+        guard isLost(record) else { return }
+        record = record.owned(by: .unknownManaged)
+        hasLost = true
+      }
+      return hasLost
+    }
+    for slot in issued.indices where isLost(issued[slot]) {
+      issued[slot] = issued[slot].owned(by: .unknownManaged)
+      changes.note(slot: slot)
+      isChanged = true
+    }
+    return isChanged
+  }
+
   /// Drops or takes over the copies whose echo did not come in time.
   mutating func expire(at time: UInt64) {
     _ = changeAll([.clipboard, .primary]) { clips, _ in clips.expire(at: time) }

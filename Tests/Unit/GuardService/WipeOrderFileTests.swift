@@ -35,6 +35,17 @@ import Testing
     #expect(throws: SystemError.self) { try WipeOrder.remove("../x", of: 61_201, in: folder) }
   }
 
+  /// Orders that no wipe knows go; those of wipes under way, and what is no order, stay.
+  @Test func ordersThatNobodyKnowsAreSwept() throws {
+    for name in ["w-1", "w-2"] { try order(name).write(in: folder) }
+    try "x".write(toFile: folder + "/61201/readme.txt", atomically: false, encoding: .utf8)
+    #expect(WipeOrder.sweep(folder, keeping: [61_201: ["w-2"], 61_202: ["w-1"]]) == ["61201/w-1"])
+    #expect(orders.read(for: 61_201).orders == [try order("w-2")])
+    #expect(WipeOrder.sweep(folder, keeping: [:]) == ["61201/w-2"])
+    #expect(FileManager.default.fileExists(atPath: folder + "/61201/readme.txt"))
+    #expect(WipeOrder.sweep(folder + "/absent", keeping: [:]) == [])
+  }
+
   @Test func noDirectoryIsNoOrder() { #expect(orders.read(for: 61_201) == WipeOrders.Reading()) }
 
   /// It says whose account of which organisation goes.

@@ -88,7 +88,37 @@ extension AccountDesk {
     engine.state.life.takeEvents().compactMap { event in event.cause.map { "\(event.act.rawValue) \($0.rawValue)" } }
   }
 
+  /// The persons, apps and accounts that anything was asked or ordered of since the last time: `1000 APP ACCOUNT`
+  mutating func touched() -> [String] {
+    effects += engine.state.wipeBook.takeEffects()
+    defer { effects = [] }
+    return effects.compactMap { effect in
+      switch effect {
+      case .ask(let person, let app, let account, let request, _):
+        lastRequest = request
+        return "\(person) \(app) \(account)"
+      case .removeFiles(let person, let app, let account, let request):
+        lastOrder = request
+        return "\(person) \(app) \(account)"
+      case .destroyKeys(let person, let account): return "\(person) keys \(account)"
+      case .dropOrder: return nil
+      }
+    }
+  }
+
   // MARK: Other machines
+
+  /// The daemon ends, and the next one starts so much later, on a file that may be too old by then.
+  mutating func restart(after milliseconds: UInt64) {
+    var kept = KeptState()
+    engine.state.takeChanges(into: &kept)
+    pass(milliseconds)
+    engine = Guard(epoch: 2, under: engine.snapshot)
+    engine.state.keepsPages = true
+    engine.tick(at: time)
+    engine.state.restore(kept.judged(at: time), living: [], engine.snapshot)
+    engine.takeUpAccounts(at: time)
+  }
 
   /// The next daemon has a file that it doubts: of another machine, or an old one.
   mutating func restartWithWipesBegunAnew() throws {
@@ -99,7 +129,31 @@ extension AccountDesk {
   }
 }
 
+extension WipeSettings {
+  /// Wipes for these causes, after 72 hours; apps have a day to answer.
+  static func on(_ causes: Set<WipeCause>, _ change: (inout WipeSettings) -> Void = { _ in }) -> WipeSettings {
+    var wipe = WipeSettings()
+    (wipe.mode, wipe.causes, wipe.answerTime) = (.on, causes, AccountDesk.day)
+    change(&wipe)
+    return wipe
+  }
+}
+
+extension LaunchCondition {
+  /// A disk has to be encrypted, or the account's data goes.
+  static var encryptedOrWiped: LaunchCondition {
+    var condition = LaunchCondition("DiskEncrypted", .equals, .truth(true))
+    condition.action = .wipe
+    return condition
+  }
+}
+
 extension ExamplePolicy {
+  /// The portal's data of an account lies here.
+  mutating func haveDirectories() {
+    app.dataDirectories = ["~/.local/share/contoso/{account}"].compactMap { try? DataDirectory($0) }
+  }
+
   /// The policy marks an account as wiped.
   mutating func mark(_ account: String, hasObjectID: Bool, since: UInt64) {
     work = AccountEntry(upn: account, objectID: hasObjectID ? "6D5C" : nil)
