@@ -10,6 +10,8 @@ final class DaemonProcess {
   let directory: URL
   private var process = Process()
   private let arguments: [String]
+  /// What the daemon finds in its environment beside this process's own.
+  private let environment: [String: String]
 
   var guardSocket: String { directory.appendingPathComponent("run/guard.sock").path }
   var adminSocket: String { directory.appendingPathComponent("run/admin.sock").path }
@@ -23,9 +25,10 @@ final class DaemonProcess {
   /// with the log of a daemon that is gone.
   init(
     _ files: [String: String], arguments: [String] = [], logOf earlier: DaemonProcess? = nil,
-    hangUpWhileStarting: Bool = false
+    hangUpWhileStarting: Bool = false, environment: [String: String] = [:]
   ) throws {
     self.arguments = arguments
+    self.environment = environment
     directory = URL(fileURLWithPath: "/tmp/wvg-\(UInt32.random(in: 0 ... .max))")
     for name in ["configuration/policy.d", "configuration/rules", "run", "log"] {
       try FileManager.default.createDirectory(
@@ -51,6 +54,9 @@ final class DaemonProcess {
         "--socket-dir", directory.appendingPathComponent("run").path,
         "--log-dir", directory.appendingPathComponent("log").path,
       ] + (arguments.contains("--without-state") ? [] : ["--state-dir", stateDirectory.path]) + arguments
+    if !environment.isEmpty {
+      process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    }
     let said = try FileHandle(forWritingTo: messages)
     try said.seekToEnd()
     process.standardError = said

@@ -9,6 +9,7 @@ final class ScenarioRunner {
   private var daemons: [ScenarioPolicy: DaemonProcess] = [:]
   /// Accounts outlive their app, so each scenario of them has a daemon of its own.
   private var accountApp: (scenario: String, daemon: DaemonProcess, app: VarlinkPeer)?
+  private var wipe: ScenarioWipe?
   private var current: (scenario: String, app: Viewers)?
   private(set) var ran = 0
 
@@ -27,10 +28,8 @@ final class ScenarioRunner {
     scenario.checks.allSatisfy { check in
       let event = check.text("event") ?? ""
       let settings = check.entries("settings").map(\.key)
-      // What is removed comes with wipes.
-      if event == "deregister" { return check.text("wipe") == "false" }
       return
-        (Self.events.contains(event) || ScenarioConfig.events.contains(event)
+        (Self.events.contains(event) || ScenarioWipe.events.contains(event) || ScenarioConfig.events.contains(event)
         || ScenarioTransfer.methods[event] != nil)
         && settings.allSatisfy(ScenarioPolicy.knownDaemonSettings.contains)
     }
@@ -71,6 +70,9 @@ final class ScenarioRunner {
   private func runOfAccounts(_ check: ScenarioCheck, in scenario: Scenario) throws -> [String]? {
     let event = check.text("event") ?? ""
     let endsAccess = scenario.checks.contains { $0.text("event") == "deregister" }
+    if scenario.checks.contains(where: { $0.text("wipe") == "true" || $0.text("event") == "wipe_reply" }) {
+      return try runOfWipe(event, check, scenario)
+    }
     switch event {
     case "register" where scenario.group != "sign-in and sign-out": return try accounts(check, scenario).register()
     case "deregister": return try accounts(check, scenario).deregister()
@@ -78,6 +80,17 @@ final class ScenarioRunner {
     case "sign_in": return try accounts(check, scenario).signIn()
     case "parse_account": return try accounts(check, scenario).parseAccount()
     default: return nil
+    }
+  }
+
+  private func runOfWipe(_ event: String, _ check: ScenarioCheck, _ scenario: Scenario) throws -> [String] {
+    let wipe = try wipe.flatMap { $0.scenario == scenario.id ? $0 : nil } ?? ScenarioWipe(scenario: scenario.id)
+    self.wipe = wipe
+    switch event {
+    case "deregister": return try wipe.deregister(check)
+    case "wipe_reply": return try wipe.reply(check)
+    case "is_managed": return try ScenarioAccounts(check, wipe.app).isManaged()
+    default: return ["unknown event `\(event)`"]
     }
   }
 
