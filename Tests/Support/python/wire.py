@@ -41,6 +41,11 @@ class Wire:
         frame, _, self._received = self._received.partition(b"\0")
         return dict(json.loads(frame))
 
+    @property
+    def has_reply(self) -> bool:
+        """Whether a whole reply has been read from the socket, and not been taken."""
+        return b"\0" in self._received
+
     def drain(self) -> None:
         """Takes up what has come so far, for `reply`: a daemon leaves out what a slow reader does not take."""
         deadline = self.socket.gettimeout()
