@@ -46,6 +46,7 @@ let package = Package(
     .target(name: "CSimdJSON", linkerSettings: [.linkedLibrary("simdjson")]),
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CLinux"),
+    .target(name: "CBus"),
     library("Bytes"),
     library("URLStandard", ["Bytes", "CICU"]),
     library("URLRules", ["Bytes", "URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
@@ -60,6 +61,7 @@ let package = Package(
     .target(
       name: "GuardProtocol", dependencies: ["Bytes", "GuardModel", "JSONText", "CMemory"],
       resources: [
+        .embedInCode("Interfaces/org.webviewguard.Accounts.varlink"),
         .embedInCode("Interfaces/org.webviewguard.Guard.varlink"),
         .embedInCode("Interfaces/org.webviewguard.Rules.varlink"),
         .embedInCode("Interfaces/org.webviewguard.Admin.varlink"),
@@ -76,7 +78,7 @@ let package = Package(
       name: "GuardService",
       dependencies: [
         "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
-        "JSONText", "Platform", "CLinux", "CSQLite", log,
+        "JSONText", "Platform", "Bus", "CLinux", "CSQLite", log,
       ] + nio,
       swiftSettings: settings),
     // The daemon's core without its threads and sockets.
@@ -85,6 +87,7 @@ let package = Package(
       swiftSettings: settings),
     library("Digests", ["Bytes", "CCrypto"]),
     library("Platform"),
+    library("Bus", ["CBus", "Platform"]),
 
     // The slow and obvious implementations of `../Tests/Support/TestSupport`, again as links.
     library("TestSupport", ["URLRules", "URLStandard", "GuardModel"]),

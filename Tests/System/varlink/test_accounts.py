@@ -10,6 +10,13 @@ SECOND = "second@contoso.com"
 OBJECT_ID = "6d5c2f7e-8d1c-4f0a-9b52-3c1f0e7a4d11"
 SOURCES = PORTAL.replace("    identityMode: multi\n", "    identityMode: multi\n    accounts: { source: [app, broker] }\n")
 
+VALUES = """\
+appConfig:
+  - { name: portal, app: com.contoso.portal, default: true, values: { beta: true, maxTabs: 9 } }
+  - { name: pilot, app: com.contoso.portal, accounts: [work@contoso.com], values: { maxTabs: 3 } }
+  - { name: staff, app: com.contoso.portal, accounts: ["*@contoso.com"], values: { maxTabs: 5 } }
+"""
+
 
 class AccountMethods(DaemonCase):
     configuration = Configuration(SOURCES)
@@ -57,6 +64,23 @@ class AccountMethods(DaemonCase):
         app = self.accounts(self.attached(app=APP))
         self.refused(f"{GUARD}.UnknownRequest", app, "Complete", request="wipe-1", result="done")
         self.refused(f"{GUARD}.UnknownRequest", app, "FilesRemoved", request="wipe-1", removed=1, kept=0)
+
+
+class AppConfiguration(DaemonCase):
+    configuration = Configuration(SOURCES, VALUES)
+
+    def test_values_by_account(self) -> None:
+        """An enrolled account has its values and their conflicts; one that is only registered has none."""
+        app = Handler(self.daemon.guard_socket, ACCOUNTS, self.attached().connection)
+        self.assertEqual(self.call(app, "Config"), {"accounts": []})
+        self.call(app, "Register", account=WORK)
+        [listed] = self.call(app, "Config")["accounts"]
+        self.assertEqual((listed["account"], listed["state"], listed["conflicts"]), (WORK, "enrolled", ["maxTabs"]))
+        self.assertEqual({value["key"] for value in listed["values"]}, {"beta", "maxTabs"})
+        [other] = self.call(app, "Config", accounts=[SECOND])["accounts"]
+        self.assertEqual((other["account"], other["values"], other["conflicts"]), (SECOND, [], []))
+        self.assertNotEqual(other["state"], "enrolled")
+        self.refused(f"{GUARD}.UnknownAccount", app, "Config", accounts=["ghost"])
 
 
 class AdministratorsAccounts(DaemonCase):
