@@ -44,7 +44,7 @@ struct ComplianceReport {
   /// The words of `guardHealth`.
   enum Health: String {
     case ok, degraded, failed
-    /// There is no socket, or nobody listens.
+    /// There is no socket, or nobody listens, or the listener hangs up without an answer.
     case unreachable
     /// No answer in time.
     case hangs
@@ -135,9 +135,10 @@ extension ComplianceReport.Health {
   fileprivate init(_ error: ClientError) {
     self =
       switch error {
-      case .missing, .refused, .notPermitted, .pathTooLong, .system: .unreachable
+      // A daemon that ends takes a connection with it that nobody had accepted.
+      case .missing, .refused, .closed, .notPermitted, .pathTooLong, .system: .unreachable
       case .tooLate: .hangs
-      case .strangerListens, .closed, .unreadable, .replyTooLong: .notBelieved
+      case .strangerListens, .unreadable, .replyTooLong: .notBelieved
       }
   }
 }

@@ -289,7 +289,7 @@ class OfOthers(ComplianceCase):
                 self.is_worst(self.serve(script), "hangs")
         # The answer is too long, or does not end in time; whichever comes first.
         self.assertFalse(self.facts(self.serve(flood))["guardHealthy"])
-        self.is_worst(self.serve(lambda peer: peer.close()), "notBelieved")
+        self.is_worst(self.serve(lambda peer: peer.close()), "unreachable")
 
     def test_a_queue_that_is_full(self) -> None:
         """Nobody accepts, and no further connection fits."""
