@@ -146,17 +146,4 @@ extension ByteSet {
   static let printable = ByteSet(0x21...0x7E)
   /// The same without the sign that begins a fragment.
   static let judged = printable.subtracting(UInt8(ascii: "#"))
-
-  /// The bytes in it as ranges, ascending.
-  fileprivate var ranges: [ClosedRange<UInt8>] {
-    var ranges: [ClosedRange<UInt8>] = []
-    for byte in UInt8.min...UInt8.max where contains(byte) {
-      if let last = ranges.last, last.upperBound + 1 == byte {
-        ranges[ranges.count - 1] = last.lowerBound...byte
-      } else {
-        ranges.append(byte...byte)
-      }
-    }
-    return ranges
-  }
 }

@@ -261,9 +261,3 @@ private struct PatternText {
     }
   }
 }
-
-extension ByteSet {
-  func subtracting(_ byte: UInt8) -> ByteSet { inverted.union(ByteSet(byte...byte)).inverted }
-
-  func intersection(_ other: ByteSet) -> ByteSet { inverted.union(other.inverted).inverted }
-}

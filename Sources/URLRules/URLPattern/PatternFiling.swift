@@ -44,7 +44,7 @@ enum PatternFiling: Sendable {
   private static func pattern(of text: [UInt8]) -> String {
     text.map { byte in
       let character = Unicode.Scalar(byte)
-      return ASCIISet.word.contains(byte) ? String(character) : "\\\(character)"
+      return ByteSet.word.contains(byte) ? String(character) : "\\\(character)"
     }.joined()
   }
 }
@@ -140,7 +140,7 @@ extension URLPatternSyntax {
   private static func canOnlyBeDomain(_ name: [UInt8]) -> Bool {
     guard let last = name.last, last != UInt8(ascii: "."), last != UInt8(ascii: "]") else { return false }
     let label = name.split(separator: UInt8(ascii: ".")).last
-    return label?.first.map { !ASCIISet.digits.contains($0) } ?? false
+    return label?.first.map { !ByteSet.digits.contains($0) } ?? false
   }
 
   /// Other schemes have hosts that are no domains, and a key for hosts below a name holds of domains only.

@@ -123,7 +123,7 @@ extension JavaScriptRegexMachine {
     while changes.count > count, let change = changes.popLast() { slots[change.slot] = change.value }
   }
 
-  private func consume(_ set: ASCIISet, _ isBackward: Bool, _ position: inout Int) -> Bool {
+  private func consume(_ set: ByteSet, _ isBackward: Bool, _ position: inout Int) -> Bool {
     let index = isBackward ? position - 1 : position
     guard subject.indices.contains(index), set.contains(subject[index]) else { return false }
     position += isBackward ? -1 : 1
@@ -152,15 +152,15 @@ extension JavaScriptRegexMachine {
     switch edge {
     case .start: position == 0
     case .end: position == subject.count
-    case .lineStart: position == 0 || ASCIISet.lineEnds.contains(subject[position - 1])
-    case .lineEnd: position == subject.count || ASCIISet.lineEnds.contains(subject[position])
+    case .lineStart: position == 0 || ByteSet.lineEnds.contains(subject[position - 1])
+    case .lineEnd: position == subject.count || ByteSet.lineEnds.contains(subject[position])
     case .wordBoundary: isWord(at: position - 1) != isWord(at: position)
     case .noWordBoundary: isWord(at: position - 1) == isWord(at: position)
     }
   }
 
   private func isWord(at index: Int) -> Bool {
-    subject.indices.contains(index) && ASCIISet.word.contains(subject[index])
+    subject.indices.contains(index) && ByteSet.word.contains(subject[index])
   }
 }
 

@@ -7,7 +7,7 @@ struct JavaScriptRegexProgram {
   typealias Node = JavaScriptRegex.Node
 
   enum Instruction {
-    case set(ASCIISet, isBackward: Bool)
+    case set(ByteSet, isBackward: Bool)
     case edge(JavaScriptRegex.Edge)
     case reference(Int, ignoresCase: Bool)
     /// Goes on at the first; if that fails, at the second.

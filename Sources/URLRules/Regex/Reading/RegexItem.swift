@@ -99,86 +99,53 @@ package struct RegexItem: Sendable, Hashable {
   }
 }
 
-/// A set of byte values: those that one place in a regular expression can match.
-package struct ByteSet: Sendable, Hashable {
-  private var low: UInt128 = 0
-  private var high: UInt128 = 0
+/// Syntax that no rule may hold: releases of PCRE2 read it differently, or it undoes the limits of matching.
+///
+/// A rule file is checked on one machine and enforced on another. PCRE2 changed the meaning of these between 10.40 and
+/// 10.47; an administrator must not find out by a URL that slipped through.
+///
+/// Source: PCRE2's ChangeLog, 10.43 (29, 30, 9, 24), 10.44 (3), 10.45 (6, 25, 42), 10.47 (9).
+enum RefusedSyntax: Sendable, Hashable, CaseIterable {
+  case looseRepeat
+  case blanksInBraces
+  case bareHexadecimal
+  case unicode
+  case anyCodeUnit
+  case verb
+  case callout
+  case extendedClass
+  case newOption
+  case version
+  case returnedGroups
+  case longName
 
-  package init() {}
-
-  package init(_ ranges: ClosedRange<UInt8>...) {
-    for range in ranges { insert(range) }
-  }
-
-  static let all = ByteSet(0...255)
-  package static let digits = ByteSet(0x30...0x39)
-  package static let letters = ByteSet(0x41...0x5A, 0x61...0x7A)
-  package static let word = digits.union(letters).union(ByteSet(0x5F...0x5F))
-  static let space = ByteSet(0x09...0x0D, 0x20...0x20)
-  static let horizontalSpace = ByteSet(0x09...0x09, 0x20...0x20, 0xA0...0xA0)
-  static let verticalSpace = ByteSet(0x0A...0x0D, 0x85...0x85)
-
-  package func contains(_ byte: UInt8) -> Bool {
-    (byte < 128 ? low >> UInt128(byte) : high >> UInt128(byte - 128)) & 1 == 1
-  }
-
-  /// The set as bits, lowest byte first: for loops over long texts.
-  var words: InlineArray<4, UInt64> {
-    [
-      UInt64(truncatingIfNeeded: low), UInt64(truncatingIfNeeded: low >> 64), UInt64(truncatingIfNeeded: high),
-      UInt64(truncatingIfNeeded: high >> 64),
-    ]
-  }
-
-  package mutating func insert(_ byte: UInt8) {
-    if byte < 128 { low |= 1 << UInt128(byte) } else { high |= 1 << UInt128(byte - 128) }
-  }
-
-  mutating func insert(_ range: ClosedRange<UInt8>) {
-    for byte in range { insert(byte) }
-  }
-
-  package func union(_ other: ByteSet) -> ByteSet {
-    var result = self
-    result.low |= other.low
-    result.high |= other.high
-    return result
-  }
-
-  func isDisjoint(with other: ByteSet) -> Bool { low & other.low == 0 && high & other.high == 0 }
-
-  package func isSubset(of other: ByteSet) -> Bool { low & ~other.low == 0 && high & ~other.high == 0 }
-
-  package var inverted: ByteSet {
-    var result = ByteSet()
-    result.low = ~low
-    result.high = ~high
-    return result
-  }
-
-  /// The set with the other case of every ASCII letter in it.
-  package var caseless: ByteSet {
-    var result = self
-    for lower in UInt8(ascii: "a")...UInt8(ascii: "z") where contains(lower) || contains(lower - 0x20) {
-      result.insert(lower)
-      result.insert(lower - 0x20)
+  var message: String {
+    switch self {
+    case .looseRepeat: "braces that are a quantifier in some releases of PCRE2 and text in others"
+    case .blanksInBraces: "blanks inside the braces of an escape mean different things to different releases of PCRE2"
+    case .bareHexadecimal: "`\\x` without a hexadecimal digit is NUL to some releases of PCRE2 and an error to others"
+    case .unicode: "properties and names of Unicode are not available: the text of a URL is ASCII"
+    case .anyCodeUnit: "`\\C` is not available"
+    case .verb: "`(*…)` is not available: it could change limits, newlines or the character set"
+    case .callout: "callouts are not available"
+    case .extendedClass: "`(?[…])` is known to few releases of PCRE2"
+    case .newOption: "the options `a` and `r` are known to few releases of PCRE2"
+    case .version: "a condition on the release of PCRE2 makes the rule mean different things on different machines"
+    case .returnedGroups: "a recursion that returns groups is known to few releases of PCRE2"
+    case .longName: "the name of a group is longer than 32 characters, which few releases of PCRE2 take"
     }
-    return result
   }
 
-  package var count: Int { low.nonzeroBitCount + high.nonzeroBitCount }
-
-  /// The only byte in it.
-  package var onlyByte: UInt8? {
-    guard count == 1 else { return nil }
-    return UInt8(low != 0 ? low.trailingZeroBitCount : 128 + high.trailingZeroBitCount)
-  }
-
-  /// The only byte in it but for its case, in lower case.
-  var onlyByteWithoutCase: UInt8? {
-    if let byte = onlyByte { return byte }
-    let first = low.trailingZeroBitCount
-    guard count == 2, first < 96, ByteSet.letters.contains(UInt8(first)) else { return nil }
-    return contains(UInt8(first) + 0x20) ? UInt8(first) + 0x20 : nil
+  var hint: String? {
+    switch self {
+    case .looseRepeat: "write `{0,3}` for up to three times, without blanks; write `\\{` for a brace in the text"
+    case .blanksInBraces: "write it without blanks"
+    case .bareHexadecimal: "write `\\x00` for NUL, or two digits"
+    case .unicode: "write a class such as `[A-Za-z]`; names in other scripts appear as `xn--…` and `%C3%BC`"
+    case .anyCodeUnit: "write `[\\x00-\\xFF]` for any byte"
+    case .verb: "write `(?=…)`, `(?!…)`, `(?>…)` for look-around and atomic groups"
+    case .extendedClass: "write a plain class, or a look-ahead before it: `(?![xyz])[a-z]`"
+    case .callout, .newOption, .version, .returnedGroups, .longName: nil
+    }
   }
 }

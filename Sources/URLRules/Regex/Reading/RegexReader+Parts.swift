@@ -149,7 +149,7 @@ extension RegexReader {
     case UInt8(ascii: "n"): return 0x0A
     case UInt8(ascii: "r"): return 0x0D
     case UInt8(ascii: "t"): return 0x09
-    case UInt8(ascii: "x"): return hexadecimal(start)
+    case UInt8(ascii: "x"): return hexadecimalByte(start)
     case UInt8(ascii: "c"): position += 1
     case UInt8(ascii: "o"):
       refuseBlanksInBraces(start)
@@ -179,36 +179,26 @@ extension RegexReader {
   }
 
   /// `\x4F` or `\x{4F}`. A bare `\x` is NUL before 10.45 and an error since.
-  private mutating func hexadecimal(_ start: Int) -> UInt8? {
+  private mutating func hexadecimalByte(_ start: Int) -> UInt8? {
     if peek() == UInt8(ascii: "{") {
       refuseBlanksInBraces(start)
       position += 1
-      let value = hexadecimalDigits(atMost: 8)
+      let value = hexadecimal(atMost: 8)
       guard let value, peek() == UInt8(ascii: "}") else { return nil }
       position += 1
       return UInt8(exactly: value)
     }
-    guard let value = hexadecimalDigits(atMost: 2) else {
+    guard let value = hexadecimal(atMost: 2) else {
       refuse(.bareHexadecimal, at: start)
       return nil
     }
     return UInt8(exactly: value)
   }
 
-  private mutating func hexadecimalDigits(atMost limit: Int) -> Int? {
-    var value: Int?
-    for _ in 0..<limit {
-      guard let digit = peek()?.hexDigitValue else { break }
-      value = (value ?? 0) * 16 + Int(digit)
-      position += 1
-    }
-    return value
-  }
-
   /// Since 10.43 blanks are allowed inside the braces of escapes; before, the text meant something else.
   private mutating func refuseBlanksInBraces(_ start: Int) {
     guard peek() == UInt8(ascii: "{") else { return }
-    for byte in bytes[position...] {
+    for byte in text[position...] {
       if byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t") { refuse(.blanksInBraces, at: start) }
       if byte == UInt8(ascii: "}") { return }
     }

@@ -2,7 +2,7 @@
 extension JavaScriptRegexParser {
   /// The members of a class, or of an operand in one.
   fileprivate struct ClassMembers {
-    var set = ASCIISet()
+    var set = ByteSet()
     /// Strings of no or several characters, as code points fold to; those with others than ASCII match nothing.
     var strings: Set<[UInt8]> = []
     /// Whether the text could hold strings, even if none are left of them: such a class cannot be negated.
@@ -24,7 +24,7 @@ extension JavaScriptRegexParser {
   }
 
   private func string(_ text: [UInt8]) -> Node {
-    .sequence(text.map { .set(expanded(ASCIISet(UInt32($0)...UInt32($0)))) })
+    .sequence(text.map { .set(expanded(ByteSet($0...$0))) })
   }
 
   /// `[…]` with all that is in it.
@@ -42,21 +42,21 @@ extension JavaScriptRegexParser {
   }
 
   private func unexpectedInClass(from start: Int) -> JavaScriptRegexError {
-    guard let byte = next else { return error("`[` is never closed", at: start) }
+    guard let byte = peek() else { return error("`[` is never closed", at: start) }
     let character = Character(Unicode.Scalar(byte))
     return error("`\(character)` has no meaning here; the character itself is `\\\(character)`")
   }
 
   private mutating func readContents(depth: Int) throws(JavaScriptRegexError) -> ClassMembers {
-    guard next != UInt8(ascii: "]") else { return ClassMembers() }
+    guard peek() != UInt8(ascii: "]") else { return ClassMembers() }
     let first = try readOperand(depth: depth, allowsRange: true)
-    if starts(with: "--") || starts(with: "&&") {
+    if sees("--") || sees("&&") {
       if first.isRange { throw error("an operator stands between classes, not behind a range") }
       return try readOperation(on: first.members, depth: depth)
     }
     var members = first.members
-    while let byte = next, byte != UInt8(ascii: "]") {
-      if starts(with: "--") || starts(with: "&&") { throw mixture }
+    while let byte = peek(), byte != UInt8(ascii: "]") {
+      if sees("--") || sees("&&") { throw mixture }
       members = members.union(try readOperand(depth: depth, allowsRange: true).members)
     }
     return members
@@ -67,13 +67,13 @@ extension JavaScriptRegexParser {
     on first: ClassMembers, depth: Int
   ) throws(JavaScriptRegexError) -> ClassMembers {
     var members = first
-    let isSubtraction = starts(with: "--")
+    let isSubtraction = sees("--")
     while consume(isSubtraction ? "--" : "&&") {
-      if !isSubtraction, starts(with: "&") { throw unexpectedInClass(from: position) }
+      if !isSubtraction, sees("&") { throw unexpectedInClass(from: position) }
       let operand = try readOperand(depth: depth, allowsRange: false).members
       members = isSubtraction ? members.subtracting(operand) : members.intersection(operand)
     }
-    if let byte = next, byte != UInt8(ascii: "]") { throw mixture }
+    if let byte = peek(), byte != UInt8(ascii: "]") { throw mixture }
     return members
   }
 
@@ -85,16 +85,16 @@ extension JavaScriptRegexParser {
   }
 
   private mutating func readOperand(depth: Int, allowsRange: Bool) throws(JavaScriptRegexError) -> Operand {
-    if next == UInt8(ascii: "[") { return Operand(members: try readMembers(depth: depth + 1)) }
+    if peek() == UInt8(ascii: "[") { return Operand(members: try readMembers(depth: depth + 1)) }
     let start = position
-    if next == UInt8(ascii: "\\") {
+    if peek() == UInt8(ascii: "\\") {
       position += 1
       if consume("q") { return Operand(members: try readStrings(from: start)) }
       if let set = try readClassEscape(from: start) { return Operand(members: ClassMembers(set: set)) }
       position = start
     }
     let first = try readClassCharacter()
-    guard allowsRange, next == UInt8(ascii: "-"), !starts(with: "--") else {
+    guard allowsRange, peek() == UInt8(ascii: "-"), !sees("--") else {
       return Operand(members: ClassMembers(set: folding(first...first)))
     }
     position += 1
@@ -106,7 +106,7 @@ extension JavaScriptRegexParser {
   /// One character of a class; the escape of a class is none.
   private mutating func readClassCharacter() throws(JavaScriptRegexError) -> UInt32 {
     let start = position
-    guard let byte = next else { throw error("`[` is never closed") }
+    guard let byte = peek() else { throw error("`[` is never closed") }
     if byte == UInt8(ascii: "\\") {
       position += 1
       if consume("b") { return 0x08 }
@@ -118,13 +118,13 @@ extension JavaScriptRegexParser {
   }
 
   private var isDoublePunctuator: Bool {
-    guard let byte = next, position + 1 < text.count, text[position + 1] == byte else { return false }
+    guard let byte = peek(), peek(1) == byte else { return false }
     return Self.doublePunctuators.contains(byte)
   }
 
-  private static let classSyntax = ASCIISet("()[]{}/-\\|")
-  private static let doublePunctuators = ASCIISet("&!#$%*+,.:;<=>?@^`~")
-  private static let reservedPunctuators = ASCIISet("&-!#%,:;<=>@`~")
+  private static let classSyntax = ByteSet("()[]{}/-\\|")
+  private static let doublePunctuators = ByteSet("&!#$%*+,.:;<=>?@^`~")
+  private static let reservedPunctuators = ByteSet("&-!#%,:;<=>@`~")
 
   /// `\q{…|…}`, with `\q` read already.
   private mutating func readStrings(from start: Int) throws(JavaScriptRegexError) -> ClassMembers {
@@ -136,16 +136,16 @@ extension JavaScriptRegexParser {
     repeat {
       var string: [UInt8]? = []
       var count = 0
-      while let byte = next, byte != UInt8(ascii: "|"), byte != UInt8(ascii: "}") {
+      while let byte = peek(), byte != UInt8(ascii: "|"), byte != UInt8(ascii: "}") {
         let codePoint = try readClassCharacter()
         count += 1
-        let folded = folding(codePoint...codePoint).runs.first?.lowerBound
+        let folded = folding(codePoint...codePoint).ranges.first?.lowerBound
         string = folded.flatMap { folded in string.map { $0 + [folded] } }
       }
       members.mayHoldStrings = members.mayHoldStrings || count != 1
       guard let string else { continue }
       if count == 1 {
-        members.set.insert(UInt32(string[0])...UInt32(string[0]))
+        members.set.insert(string[0])
       } else {
         members.strings.insert(string)
       }

@@ -4,14 +4,14 @@
 /// from such a pattern: giving up is always sound, a wrong reading never is.
 ///
 /// Source: pcre2pattern(3), release 10.47 compared with 10.40.
-struct RegexReader {
+struct RegexReader: RegexCursor {
   /// Options that change how a pattern is read; a group ends with those it began with.
   struct Options {
     var isCaseless = false
     var isExtended = false
   }
 
-  let bytes: [UInt8]
+  let text: [UInt8]
   var position = 0
   var options = Options()
   var outer: [Options] = []
@@ -24,21 +24,7 @@ struct RegexReader {
   /// The first thing that no rule may hold.
   private(set) var refusal: RegexError?
 
-  init(_ pattern: String) { bytes = Array(pattern.utf8) }
-
-  /// The byte at a distance from here; nil outside of the pattern.
-  func peek(_ distance: Int = 0) -> UInt8? {
-    let index = position + distance
-    return bytes.indices.contains(index) ? bytes[index] : nil
-  }
-
-  /// Whether the text goes on with a literal.
-  func sees(_ text: StaticString, at distance: Int = 0) -> Bool {
-    let start = position + distance
-    guard start + text.utf8CodeUnitCount <= bytes.count else { return false }
-    for index in 0..<text.utf8CodeUnitCount where bytes[start + index] != text.utf8Start[index] { return false }
-    return true
-  }
+  init(_ pattern: String) { text = Array(pattern.utf8) }
 
   mutating func refuse(_ refused: RefusedSyntax, at offset: Int) {
     isUnusual = true
@@ -104,14 +90,6 @@ struct RegexReader {
     }
   }
 
-  /// Steps behind the next `end`.
-  mutating func skip(past end: UInt8) {
-    while let byte = peek() {
-      position += 1
-      if byte == end { return }
-    }
-  }
-
   /// The quantifier of the piece just read.
   mutating func quantifier() -> RegexRepeat {
     skipIgnored()
@@ -141,33 +119,24 @@ struct RegexReader {
 
   /// `{n}`, `{n,}` or `{n,m}`, and nothing else: other spellings are not quantifiers in every release.
   private mutating func braces() -> RegexRepeat? {
-    var index = position + 1
-    guard let least = number(&index) else { return nil }
-    var found = RegexRepeat(least: least, most: least)
-    if index < bytes.count, bytes[index] == UInt8(ascii: ",") {
-      index += 1
-      found.most = number(&index)
+    let start = position
+    position += 1
+    if let least = decimal(atMost: Self.mostRepeats) {
+      let most = consume(",") ? decimal(atMost: Self.mostRepeats) : least
+      if consume("}") { return RegexRepeat(least: least, most: most) }
     }
-    guard index < bytes.count, bytes[index] == UInt8(ascii: "}") else { return nil }
-    position = index + 1
-    return found
+    position = start
+    return nil
   }
 
-  /// The number at `index`, which moves behind it; nil without a digit.
-  private func number(_ index: inout Int) -> Int? {
-    var value: Int?
-    while index < bytes.count, ByteSet.digits.contains(bytes[index]) {
-      value = min((value ?? 0) * 10 + Int(bytes[index] - 0x30), 100_000)
-      index += 1
-    }
-    return value
-  }
+  /// More than PCRE2 takes, which refuses the pattern.
+  private static let mostRepeats = 100_000
 
   /// Whether the text behind a brace is a quantifier in some release: digits, a comma and blanks, with a digit.
   private func looksRepeated(from start: Int) -> Bool {
     var digits = 0
     var commas = 0
-    for byte in bytes[start...] {
+    for byte in text[start...] {
       switch byte {
       case UInt8(ascii: "}"): return digits > 0 && commas < 2
       case UInt8(ascii: ","): commas += 1

@@ -4,6 +4,10 @@ package import GuardModel
 
 /// One compiled PCRE2 pattern, run by the interpreter only.
 ///
+/// A pattern goes through the folders beside this one: `Reading` splits it into pieces and refuses syntax,
+/// `Translating` makes a PCRE2 pattern of one of the web, `Searching` looks for its literals in a text first, and here
+/// PCRE2 matches, or an automaton where PCRE2 would not finish.
+///
 /// JIT needs writable code, which the daemon's sandbox forbids, and counts its match limit differently: a laptop and
 /// the daemon would disagree. Subjects are serialised URLs, which are ASCII, so no UTF mode.
 package final class Regex: Sendable {

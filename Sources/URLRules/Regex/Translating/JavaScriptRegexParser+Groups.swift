@@ -4,11 +4,11 @@ internal import Bytes
 extension JavaScriptRegexParser {
   mutating func readAtom() throws(JavaScriptRegexError) -> Node {
     let start = position
-    guard let byte = next else { return .sequence([]) }
+    guard let byte = peek() else { return .sequence([]) }
     switch byte {
     case UInt8(ascii: "."):
       position += 1
-      return .set(flags.dotTakesAll ? .all : ASCIISet.all.subtracting(.lineEnds))
+      return .set(flags.dotTakesAll ? .ascii : ByteSet.ascii.subtracting(.lineEnds))
     case UInt8(ascii: "("): return try readGroup()
     case UInt8(ascii: "["): return try readClass()
     case UInt8(ascii: "\\"): return try readEscape()
@@ -64,9 +64,9 @@ extension JavaScriptRegexParser {
   /// The name up to `>`.
   private mutating func readName() throws(JavaScriptRegexError) -> String {
     let start = position
-    while let byte = next, ASCIISet.word.contains(byte) || byte == UInt8(ascii: "$") { position += 1 }
+    while let byte = peek(), ByteSet.word.contains(byte) || byte == UInt8(ascii: "$") { position += 1 }
     let name = String(decoding: text[start..<position], as: UTF8.self)
-    guard let first = name.utf8.first, !ASCIISet.digits.contains(first), consume(">") else {
+    guard let first = name.utf8.first, !ByteSet.digits.contains(first), consume(">") else {
       throw error("a group name is written `<name>`, of letters, digits, `_` and `$`", at: start)
     }
     return name
@@ -79,7 +79,7 @@ extension JavaScriptRegexParser {
     var seen: [UInt8] = []
     var adds = true
     var removes = false
-    while let byte = next, byte != UInt8(ascii: ":") {
+    while let byte = peek(), byte != UInt8(ascii: ":") {
       position += 1
       if byte == UInt8(ascii: "-"), adds {
         adds = false
@@ -165,16 +165,16 @@ extension JavaScriptRegexParser {
     position += 1
     if let set = try readClassEscape(from: start) { return .set(expanded(set)) }
     if consume("k") { return try readNamedReference(from: start) }
-    if let byte = next, (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(byte), let number = number() {
+    if let byte = peek(), (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(byte), let number = number() {
       return try readReference(number: number, from: start)
     }
-    return single(try readCharacterEscape(from: start, alsoItself: ASCIISet()))
+    return single(try readCharacterEscape(from: start, alsoItself: ByteSet()))
   }
 
   /// `\d \D \s \S \w \W \p{…} \P{…}`, with the backslash read already; nil when something else comes.
-  mutating func readClassEscape(from start: Int) throws(JavaScriptRegexError) -> ASCIISet? {
-    guard let letter = next else { throw error("`\\` at the end escapes nothing", at: start) }
-    let set: ASCIISet
+  mutating func readClassEscape(from start: Int) throws(JavaScriptRegexError) -> ByteSet? {
+    guard let letter = peek() else { throw error("`\\` at the end escapes nothing", at: start) }
+    let set: ByteSet
     switch letter | 0x20 {
     case UInt8(ascii: "d"): set = .digits
     case UInt8(ascii: "s"): set = .space
@@ -188,14 +188,14 @@ extension JavaScriptRegexParser {
   }
 
   /// `p{…}` or `P{…}`.
-  private mutating func readProperty(from start: Int) throws(JavaScriptRegexError) -> ASCIISet {
+  private mutating func readProperty(from start: Int) throws(JavaScriptRegexError) -> ByteSet {
     position += 1
     guard consume("{"), let end = text[position...].firstIndex(of: UInt8(ascii: "}")) else {
       throw error("`\\p` is followed by a property, as in `\\p{Lu}`", at: start)
     }
     let name = String(decoding: text[position..<end], as: UTF8.self)
     position = end + 1
-    guard let set = ASCIISet(unicodeProperty: name) else {
+    guard let set = ByteSet(unicodeProperty: name) else {
       throw error("the property `\(name)` is not known, or holds no ASCII character", at: start)
     }
     return set
@@ -203,8 +203,8 @@ extension JavaScriptRegexParser {
 
   /// The code point of a character escape, with the backslash read already. `alsoItself` are characters that stand for
   /// themselves beside the syntax characters.
-  mutating func readCharacterEscape(from start: Int, alsoItself: ASCIISet) throws(JavaScriptRegexError) -> UInt32 {
-    guard let byte = next else { throw error("`\\` at the end escapes nothing", at: start) }
+  mutating func readCharacterEscape(from start: Int, alsoItself: ByteSet) throws(JavaScriptRegexError) -> UInt32 {
+    guard let byte = peek() else { throw error("`\\` at the end escapes nothing", at: start) }
     position += 1
     switch byte {
     case UInt8(ascii: "f"): return 0x0C
@@ -213,10 +213,10 @@ extension JavaScriptRegexParser {
     case UInt8(ascii: "t"): return 0x09
     case UInt8(ascii: "v"): return 0x0B
     case UInt8(ascii: "0"):
-      guard next.map({ !ASCIISet.digits.contains($0) }) ?? true else { break }
+      guard peek().map({ !ByteSet.digits.contains($0) }) ?? true else { break }
       return 0
     case UInt8(ascii: "c"):
-      guard let letter = next, ASCIISet.letters.contains(letter) else { break }
+      guard let letter = peek(), ByteSet.letters.contains(letter) else { break }
       position += 1
       return UInt32(letter & 0x1F)
     case UInt8(ascii: "x"):
@@ -234,17 +234,13 @@ extension JavaScriptRegexParser {
   }
 
   /// The syntax characters and the slash.
-  private static let itself = ASCIISet("^$\\.*+?()[]{}|/")
+  private static let itself = ByteSet("^$\\.*+?()[]{}|/")
 
   private mutating func readHex(digits: Int) -> UInt32? {
-    guard position + digits <= text.count else { return nil }
-    var value: UInt32 = 0
-    for byte in text[position..<position + digits] {
-      guard let digit = byte.hexDigitValue else { return nil }
-      value = value << 4 | UInt32(digit)
-    }
-    position += digits
-    return value
+    let start = position
+    if let value = hexadecimal(atMost: digits), position == start + digits { return value }
+    position = start
+    return nil
   }
 
   /// The digits behind `\u`: four digits, two times four for a pair of surrogates, or digits in braces.
@@ -252,7 +248,7 @@ extension JavaScriptRegexParser {
     if consume("{") {
       var value: UInt32 = 0
       var count = 0
-      while !starts(with: "}") {
+      while !sees("}") {
         guard let digit = readHex(digits: 1) else { return nil }
         value = min(value << 4 | digit, 0x11_0000)
         count += 1
@@ -261,7 +257,7 @@ extension JavaScriptRegexParser {
       return count > 0 && value <= 0x10_FFFF ? value : nil
     }
     guard let unit = readHex(digits: 4) else { return nil }
-    guard (0xD800..<0xDC00).contains(unit), starts(with: "\\u") else { return unit }
+    guard (0xD800..<0xDC00).contains(unit), sees("\\u") else { return unit }
     let behind = position
     position += 2
     if let low = readHex(digits: 4), (0xDC00..<0xE000).contains(low) {
@@ -275,22 +271,22 @@ extension JavaScriptRegexParser {
 // Case: with the flags `vi` a set is held in lower case, and both cases are added where it is matched.
 extension JavaScriptRegexParser {
   /// The ASCII characters that a range of code points stands for. Two others fold to ASCII letters.
-  func folding(_ range: ClosedRange<UInt32>) -> ASCIISet {
-    var set = ASCIISet(range)
+  func folding(_ range: ClosedRange<UInt32>) -> ByteSet {
+    var set = ByteSet(codePoints: range)
     guard flags.ignoresCase else { return set }
-    if range.contains(Self.longS) { set = set.union(ASCIISet("s")) }
-    if range.contains(Self.kelvin) { set = set.union(ASCIISet("k")) }
+    if range.contains(Self.longS) { set = set.union(ByteSet("s")) }
+    if range.contains(Self.kelvin) { set = set.union(ByteSet("k")) }
     return set.folded
   }
 
   private static let longS: UInt32 = 0x17F
   private static let kelvin: UInt32 = 0x212A
 
-  func complement(of set: ASCIISet) -> ASCIISet {
-    let universe = flags.ignoresCase ? ASCIISet.all.subtracting(.uppercase) : .all
+  func complement(of set: ByteSet) -> ByteSet {
+    let universe = flags.ignoresCase ? ByteSet.ascii.subtracting(.uppercase) : .ascii
     return universe.subtracting(set)
   }
 
   /// The characters that the set matches in a subject.
-  func expanded(_ set: ASCIISet) -> ASCIISet { flags.ignoresCase ? set.inBothCases : set }
+  func expanded(_ set: ByteSet) -> ByteSet { flags.ignoresCase ? set.caseless : set }
 }

@@ -1,7 +1,7 @@
 /// Reads a regular expression of the web.
 ///
 /// Source: ECMAScript 2025, section 22.2.1, with the parameters UnicodeMode, UnicodeSetsMode and NamedCaptureGroups.
-struct JavaScriptRegexParser {
+struct JavaScriptRegexParser: RegexCursor {
   typealias Node = JavaScriptRegex.Node
 
   /// The options set by the flags, and by `(?i-s:…)` inside.
@@ -44,35 +44,11 @@ struct JavaScriptRegexParser {
     return node
   }
 
+  /// A count, or the number of a group; one that is too large is just over the maximum.
+  mutating func number() -> Int? { decimal(atMost: Self.maximumRepetitions + 1) }
+
   func error(_ description: String, at offset: Int? = nil) -> JavaScriptRegexError {
     JavaScriptRegexError(description, at: offset ?? position)
-  }
-}
-
-// Looking at the text.
-extension JavaScriptRegexParser {
-  var next: UInt8? { position < text.count ? text[position] : nil }
-
-  func starts(with literal: StaticString) -> Bool {
-    let count = literal.utf8CodeUnitCount
-    guard position + count <= text.count else { return false }
-    return literal.withUTF8Buffer { text[position..<position + count].elementsEqual($0) }
-  }
-
-  /// Goes behind `literal` if it comes next.
-  mutating func consume(_ literal: StaticString) -> Bool {
-    guard starts(with: literal) else { return false }
-    position += literal.utf8CodeUnitCount
-    return true
-  }
-
-  mutating func number() -> Int? {
-    var value: Int?
-    while let byte = next, (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) {
-      value = min((value ?? 0) * 10 + Int(byte - UInt8(ascii: "0")), Self.maximumRepetitions + 1)
-      position += 1
-    }
-    return value
   }
 }
 
@@ -96,7 +72,7 @@ extension JavaScriptRegexParser {
 
   private mutating func readSequence() throws(JavaScriptRegexError) -> Node {
     var nodes: [Node] = []
-    while let byte = next, byte != UInt8(ascii: "|"), byte != UInt8(ascii: ")") { nodes.append(try readTerm()) }
+    while let byte = peek(), byte != UInt8(ascii: "|"), byte != UInt8(ascii: ")") { nodes.append(try readTerm()) }
     return nodes.count == 1 ? nodes[0] : .sequence(nodes)
   }
 
@@ -117,7 +93,7 @@ extension JavaScriptRegexParser {
   }
 
   private var isQuantifier: Bool {
-    guard let byte = next else { return false }
+    guard let byte = peek() else { return false }
     return byte == UInt8(ascii: "*") || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "?")
       || byte == UInt8(ascii: "{")
   }
@@ -130,7 +106,7 @@ extension JavaScriptRegexParser {
       range = (1, nil)
     } else if consume("?") {
       range = (0, 1)
-    } else if starts(with: "{") {
+    } else if sees("{") {
       range = try readCounts()
     } else {
       return nil

@@ -16,7 +16,7 @@
 /// Source: ECMAScript 2025, section 22.2.
 package struct JavaScriptRegex: Sendable {
   package indirect enum Node: Sendable {
-    case set(ASCIISet)
+    case set(ByteSet)
     case sequence([Node])
     case alternatives([Node])
     case group(Int, Node)
@@ -152,8 +152,8 @@ extension JavaScriptRegex {
     output.append(UInt8(ascii: ")"))
   }
 
-  private static func text(of set: ASCIISet) -> String {
-    let runs = set.runs
+  private static func text(of set: ByteSet) -> String {
+    let runs = set.ranges
     guard let first = runs.first else { return "(?!)" }
     if runs.count == 1, first.count == 1 { return text(of: first.lowerBound) }
     let members = runs.map { run in
@@ -168,7 +168,7 @@ extension JavaScriptRegex {
 
   /// The character, escaped in a way that means the same inside and outside of a class.
   private static func text(of byte: UInt8) -> String {
-    if ASCIISet.word.contains(byte) { return String(Unicode.Scalar(byte)) }
+    if ByteSet.word.contains(byte) { return String(Unicode.Scalar(byte)) }
     if byte > 0x20, byte < 0x7F { return "\\\(Unicode.Scalar(byte))" }
     let digits = String(byte, radix: 16)
     return "\\x\(digits.count == 1 ? "0" : "")\(digits)"
