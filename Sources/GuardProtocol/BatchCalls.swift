@@ -10,7 +10,12 @@ package struct DecideManyCall: Call, Hashable {
   package init() {}
 
   /// Maximum questions in one call. This many decisions do not keep other callers waiting.
-  package static let maximum = 256
+  private static let maximum = 256
+
+  /// Throws when the call has more questions; those past the maximum were not read.
+  package func checkCount() throws(Refusal) {
+    guard count <= Self.maximum else { throw .limitReached(.questions, maximum: Self.maximum) }
+  }
 
   package static let parameters = ParameterTable<DecideManyCall>([
     Parameter("questions", .objects, isRequired: true) { value, call throws(ServiceError) in
@@ -61,7 +66,12 @@ package struct DecidePeersCall: Call, Hashable {
   package init() {}
 
   /// Maximum programs in one call: more than a desktop shows at once.
-  package static let maximum = 256
+  private static let maximum = 256
+
+  /// Throws when the call names more programs.
+  package func checkCount() throws(Refusal) {
+    guard peers.count <= Self.maximum else { throw .limitReached(.questions, maximum: Self.maximum) }
+  }
 
   package static let parameters = ParameterTable<DecidePeersCall>([
     .texts("peers", isRequired: true) { $0.peers = $1 }, .event(\.question),

@@ -117,30 +117,14 @@ extension GuardCore {
     _ call: DecideManyCall, _ request: borrowing Request, on connection: Connection
   ) throws(Refusal) {
     let session = try attached(connection)
-    guard call.count <= DecideManyCall.maximum else {
-      throw .limitReached(.questions, maximum: DecideManyCall.maximum)
-    }
+    try call.checkCount()
     let time = journal.now()
-    try checkTexts(of: call.questions, at: time, on: connection, session)
+    let caller = Caller(session.instance, connection: connection.number)
+    try engine.admit(call.questions.map(\.event), for: caller, at: time)
     expireRules(at: time)
     begin(
       CallUnderWay(questions: .events(call.questions), session: session, time: time, isOneway: request.isOneway),
       on: connection)
-  }
-
-  /// If one question is refused, all are: the other answers would rest on selections that only raise.
-  private func checkTexts(
-    of questions: [EventCall], at time: UInt64, on connection: Connection, _ session: Session
-  ) throws(Refusal) {
-    do throws(Refusal) {
-      for question in questions { try engine.check(question.event) }
-    } catch {
-      for question in questions {
-        eventCall = question
-        engine.raise(&eventCall.event, for: Caller(session.instance, connection: connection.number), at: time)
-      }
-      throw error
-    }
   }
 
   // MARK: Matrices
@@ -160,9 +144,7 @@ extension GuardCore {
     _ call: DecidePeersCall, _ request: borrowing Request, on connection: Connection
   ) throws(Refusal) {
     let session = try attached(connection)
-    guard call.peers.count <= DecidePeersCall.maximum else {
-      throw .limitReached(.questions, maximum: DecidePeersCall.maximum)
-    }
+    try call.checkCount()
     try engine.check(call.peers, call.question.event)
     let time = journal.now()
     expireRules(at: time)

@@ -13,23 +13,20 @@ extension GuardCore {
   func decideEvent(_ request: borrowing Request, on connection: Connection) throws(Refusal) {
     guard let session = connection.session else { return try decideWithoutPolicy(request, on: connection) }
     let time = journal.now()
-    do throws(Refusal) { try Self.check(&eventCall.event, engine) } catch {
-      engine.raise(&eventCall.event, for: Caller(session.instance, connection: connection.number), at: time)
-      throw error
-    }
+    try engine.admit(&eventCall.event, for: Caller(session.instance, connection: connection.number), at: time)
     expireRules(at: time)
     let answered = decideEvent(at: time, on: connection, session)
     if answered.isRefused { throw journal.shareIsFull }
     if !request.isOneway { hold(answered, on: connection) }
   }
 
-  /// Decides and records the event in `eventCall`, under the policy in force.
+  /// Decides and records the admitted event in `eventCall`, under the policy in force.
   func decideEvent(at time: UInt64, on connection: Connection, _ session: Session) -> AnsweredEvent {
     let began = SystemClock.monotonicMicroseconds
     vitals.metrics.ask(at: began)
     let caller = Caller(session.instance, connection: connection.number)
     eventCall.event.isWithheld = eventCall.event.kind.fillsSelections && !journal.mayDecide(at: connection.logPlace)
-    engine.decide(&eventCall.event, for: caller, at: time, into: &ruling)
+    engine.decideAdmitted(&eventCall.event, for: caller, at: time, into: &ruling)
     if state.hasNewNames { settle(session) }
     if eventCall.event.isProbe, eventCall.event.kind.countsAsIdentity { return probed(session) }
     Self.lend(&eventCall.event) { event in
@@ -74,8 +71,6 @@ extension GuardCore {
   ) throws(Failure) {
     try body(value)
   }
-
-  private static func check(_ event: inout Event, _ engine: borrowing Guard) throws(Refusal) { try engine.check(event) }
 
   private func earlierAnswer(_ key: [UInt8], _ session: Session) -> RecentActions.Entry? {
     session.actions.repetition(

@@ -6,7 +6,7 @@ internal import URLStandard
 /// question, so that no answer costs memory. Names are looked up when a report is made of it.
 ///
 ///     var ruling = Ruling()
-///     engine.decide(&event, for: caller, at: now, into: &ruling)
+///     try engine.decide(&event, for: caller, at: now, into: &ruling)
 ///     ruling.decision.outcome                        // .redirect
 ///     engine.report(ruling, for: caller).rule        // "sharing"
 ///

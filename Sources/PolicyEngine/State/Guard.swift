@@ -19,7 +19,7 @@ package struct Caller: Sendable, Hashable {
 ///     var engine = Guard(epoch: 1, under: snapshot)
 ///     let caller = Caller(try engine.attach(app: "com.contoso.portal", peer: peer, at: now), connection: 1)
 ///     try engine.perform(.registerViewer(ViewerDescription("v1", class: "documents")), for: caller, at: now)
-///     engine.decide(&event, for: caller, at: now, into: &ruling)
+///     try engine.decide(&event, for: caller, at: now, into: &ruling)
 ///     ruling.decision.outcome                                 // .block
 ///
 /// It reads no clock and keeps no record. Times are milliseconds since 1970.
@@ -123,8 +123,40 @@ package struct Guard: ~Copyable {
 
   // MARK: Events
 
-  /// Answers one question: may this happen? Call `check` before, and `raise` when the check throws.
+  /// Answers one question: may this happen? An event that is refused leaves what `admit` leaves.
   package mutating func decide(
+    _ event: inout Event, for caller: Caller, at time: UInt64, into ruling: inout Ruling
+  ) throws(Refusal) {
+    try admit(&event, for: caller, at: time)
+    decideAdmitted(&event, for: caller, at: time, into: &ruling)
+  }
+
+  /// Throws when a text of the event is longer than any such text can be. The event is then not judged, but it may have
+  /// happened all the same: a copy or a change raises protection and lowers none, since no answer tells the app of it
+  /// (amendments, clipboard, second part).
+  ///
+  ///     event.peer = event.append(String(repeating: "p", count: 5000))
+  ///     try engine.admit(&event, for: caller, at: now)          // limitReached(.nameBytes, maximum: 256)
+  package mutating func admit(_ event: inout Event, for caller: Caller, at time: UInt64) throws(Refusal) {
+    do throws(Refusal) { try check(event) } catch {
+      raise(&event, for: caller, at: time)
+      throw error
+    }
+  }
+
+  /// Admits the events of one call. If one is refused, all are: answers to the others would rest on selections that it
+  /// only raises.
+  package mutating func admit(_ events: [Event], for caller: Caller, at time: UInt64) throws(Refusal) {
+    do throws(Refusal) {
+      for event in events { try check(event) }
+    } catch {
+      for var event in events { raise(&event, for: caller, at: time) }
+      throw error
+    }
+  }
+
+  /// Answers one question about an event that `admit` let through.
+  package mutating func decideAdmitted(
     _ event: inout Event, for caller: Caller, at time: UInt64, into ruling: inout Ruling
   ) {
     event.time = time
@@ -138,9 +170,8 @@ package struct Guard: ~Copyable {
     swap(&ruling.input, &state.input)
   }
 
-  /// The event is refused before it is judged. A copy or change may have happened all the same: it then raises
-  /// protection and lowers none, since no answer tells the app of it (amendments, clipboard, second part).
-  package mutating func raise(_ event: inout Event, for caller: Caller, at time: UInt64) {
+  /// Raises what the event may have changed, and answers nobody.
+  private mutating func raise(_ event: inout Event, for caller: Caller, at time: UInt64) {
     guard event.kind.fillsSelections else { return }
     let names = state.limits.nameBytes
     for slot in [\Event.viewer, \Event.display] where event[keyPath: slot].map({ $0.count > names }) ?? false {
@@ -148,10 +179,11 @@ package struct Guard: ~Copyable {
     }
     event.isWithheld = true
     var ruling = Ruling()
-    decide(&event, for: caller, at: time, into: &ruling)
+    decideAdmitted(&event, for: caller, at: time, into: &ruling)
   }
 
-  /// Throws when a text of the event is longer than any such text can be: the log and `explain` keep names.
+  /// Throws when a text of the event is longer than any such text can be: the log and `explain` keep names. It changes
+  /// nothing; `admit` is for an event that an app reports.
   package func check(_ event: borrowing Event) throws(Refusal) {
     let names = state.limits.nameBytes
     try Self.check(event.viewer, .nameBytes, names)

@@ -8,12 +8,11 @@ internal import URLRules
 ///
 /// Nearest means, in this order: another URL or way to it, the frame, the viewer's class, whose data it is, the
 /// settings of the policy.
-struct DecisionChangeSearch {
-  let snapshot: Snapshot
-  /// The state before the decision.
-  let state: GuardState
+struct DecisionChangeSearch: ~Copyable {
+  /// As it was before the decision.
+  let engine: Guard
   let event: Event
-  let instance: InstanceID
+  let caller: Caller
   let report: DecisionReport
   /// The question that the rules were asked; nil when they were not.
   let question: RuleQuestion?
@@ -33,22 +32,33 @@ struct DecisionChangeSearch {
     return told
   }
 
+  private var snapshot: Snapshot { engine.snapshot }
+
   /// One thing to change.
   struct Change {
     let words: String
     var event: Event?
-    var state: GuardState?
     var snapshot: Snapshot?
+    /// A viewer to register first.
+    var viewer: ViewerDescription?
+    /// The account whose data it is to be.
+    var account: String?
   }
 
   /// The outcome of a change, in words; nil when it stays the same.
   private func attempt(_ change: Change) -> String? {
-    var copy = change.state ?? state
-    let policy = change.snapshot ?? snapshot
-    if change.snapshot != nil { copy.adopt(policy) }
-    let decision = PolicyEngine.decide(change.event ?? event, of: instance, &copy, under: policy)
-    guard decision.outcome != report.outcome else { return nil }
-    return "`\(decision.outcome.name)`: \(decision.reason.sentence)"
+    var trial = engine.fork(under: change.snapshot)
+    var event = change.event ?? self.event
+    do throws(Refusal) {
+      if let viewer = change.viewer { try trial.perform(.registerViewer(viewer), for: caller, at: event.time) }
+      if let account = change.account {
+        event.scope = try trial.state.identity(account, in: caller.instance, trial.snapshot)
+      }
+    } catch { return nil }
+    var ruling = Ruling()
+    trial.decideAgain(event, of: caller.instance, into: &ruling)
+    guard ruling.decision.outcome != report.outcome else { return nil }
+    return "`\(ruling.decision.outcome.name)`: \(ruling.decision.reason.sentence)"
   }
 
   // MARK: The event
@@ -98,11 +108,10 @@ struct DecisionChangeSearch {
   /// The viewer, registered with each class of the app.
   private var ofRegistration: [Change] {
     guard report.flags[.viewerIsUnknown], let viewer = event.string(event.viewer), let app else { return [] }
-    return app.classes.compactMap { viewerClass in
-      var copy = state
-      let call = ViewerDescription(viewer, class: viewerClass.name)
-      guard (try? copy.register(call, in: instance, snapshot)) != nil else { return nil }
-      return Change(words: "with the viewer registered with class \(viewerClass.name.quoted)", state: copy)
+    return app.classes.map { viewerClass in
+      Change(
+        words: "with the viewer registered with class \(viewerClass.name.quoted)",
+        viewer: ViewerDescription(viewer, class: viewerClass.name))
     }
   }
 
@@ -110,20 +119,21 @@ struct DecisionChangeSearch {
   private var ofIdentity: [Change] {
     guard app?.identityMode == .multi, report.identityLevel != .viewer else { return [] }
     if report.protection != nil { return [change("with no managed identity") { $0.scope = .nobody }] }
-    return snapshot.accounts.entries.lazy.compactMap { change(to: $0) }.prefix(1).map(\.self)
+    return firstKnownAccount.map { [Change(words: "with the identity \($0.quoted)", account: $0)] } ?? []
   }
 
-  /// The data of an account that a protection binds.
-  private func change(to account: AccountEntry) -> Change? {
-    var copy = state
-    guard let identity = try? copy.identity(account.displayName, in: instance, snapshot) else { return nil }
-    var changed = event
-    changed.scope = identity
-    return Change(words: "with the identity \(account.displayName.quoted)", event: changed, state: copy)
+  /// The first account of the policy that the app may name.
+  private var firstKnownAccount: String? {
+    var trial = engine.fork()
+    for account in snapshot.accounts.entries {
+      let name = account.displayName
+      if (try? trial.state.identity(name, in: caller.instance, snapshot)) != nil { return name }
+    }
+    return nil
   }
 
   private var app: App? {
-    state.instance(instance)?.app.map { snapshot[$0] }
+    engine.state.instance(caller.instance)?.app.map { snapshot[$0] }
   }
 }
 
@@ -209,7 +219,7 @@ extension DecisionChangeSearch {
   }
 
   private func ofApp(_ key: String, _ value: String, _ body: (inout App) -> Void) -> Change {
-    let name = state.instance(instance)?.appName
+    let name = engine.state.instance(caller.instance)?.appName
     let apps = snapshot.apps.map { app in
       var app = app
       if app.name == name { body(&app) }

@@ -91,10 +91,7 @@ struct OfflineGuard: ~Copyable {
   mutating func answer(_ frame: [UInt8], as caller: Caller, at time: UInt64) throws -> OfflineAnswer {
     switch try reader.read(frame.span, event: &eventCall) {
     case .decide:
-      do throws(Refusal) { try engine.check(eventCall.event) } catch {
-        engine.raise(&eventCall.event, for: caller, at: time)
-        throw error
-      }
+      try engine.admit(&eventCall.event, for: caller, at: time)
       let (reply, explained) = decide(as: caller, at: time)
       return .decision(reply, explained)
     case .decideMany(let call): return .reply(try decideMany(call, caller, at: time))
@@ -109,25 +106,24 @@ struct OfflineGuard: ~Copyable {
     }
   }
 
+  /// Decides the admitted event in `eventCall`.
   private mutating func decide(as caller: Caller, at time: UInt64) -> (DecisionReply, ExplainedDecision?) {
-    let before = explains ? engine.state : nil
-    engine.decide(&eventCall.event, for: caller, at: time, into: &ruling)
+    let before: Guard? = explains ? engine.fork() : nil
+    engine.decideAdmitted(&eventCall.event, for: caller, at: time, into: &ruling)
     let report = engine.report(ruling, for: caller.instance)
     decisionCount += 1
     let reply = DecisionReply(report, DecisionEnvelope(id: DecisionID(number: decisionCount)))
     guard let before else { return (reply, nil) }
     let explained = ExplainedDecision(
-      eventCall.event, of: caller.instance, report, before: before, reading: ruling.input, snapshot, places, lists)
+      eventCall.event, of: caller, report, before: before, reading: ruling.input, places, lists)
     return (reply, explained)
   }
 
   private mutating func decideMany(
     _ call: DecideManyCall, _ caller: Caller, at time: UInt64
   ) throws(Refusal) -> DecisionsReply {
-    guard call.count <= DecideManyCall.maximum else {
-      throw .limitReached(.questions, maximum: DecideManyCall.maximum)
-    }
-    for question in call.questions { try engine.check(question.event) }
+    try call.checkCount()
+    try engine.admit(call.questions.map(\.event), for: caller, at: time)
     var replies: [DecisionReply] = []
     for question in call.questions {
       eventCall = question
@@ -140,9 +136,7 @@ struct OfflineGuard: ~Copyable {
   private mutating func decidePeers(
     _ call: DecidePeersCall, _ caller: Caller, at time: UInt64
   ) throws(Refusal) -> PeersReply {
-    guard call.peers.count <= DecidePeersCall.maximum else {
-      throw .limitReached(.questions, maximum: DecidePeersCall.maximum)
-    }
+    try call.checkCount()
     try engine.check(call.peers, call.question.event)
     var hints: [Hint] = []
     for peer in call.peers {
@@ -182,14 +176,15 @@ package struct ExplainedDecision {
   package let changes: [String]
 
   /// - Parameters:
-  ///   - before: the state before the decision; changes are tried on copies of it.
+  ///   - before: a guard with the state before the decision; changes are tried on copies of it.
   ///   - input: the values that were judged.
   init(
-    _ event: Event, of instance: InstanceID, _ report: DecisionReport, before: GuardState, reading input: MatchInput,
-    _ snapshot: Snapshot, _ places: PolicyPlaces, _ lists: ListLineSearch
+    _ event: Event, of caller: Caller, _ report: DecisionReport, before: borrowing Guard, reading input: MatchInput,
+    _ places: PolicyPlaces, _ lists: ListLineSearch
   ) {
     let url = event.string(event.url)
-    let app = before.instance(instance)?.appName ?? ""
+    let snapshot = before.snapshot
+    let app = before.state.instance(caller.instance)?.appName ?? ""
     var used = UsedSettings(
       report, of: app, asking: event.kind, through: event.channel, url: url, in: snapshot, places)
     let reading = url.map { URLExplanation(reading: $0, from: event.string(event.from)).notes } ?? []
@@ -203,7 +198,7 @@ package struct ExplainedDecision {
     steps = Explanation(event.kind, url: url, viewer: event.string(event.viewer), report, used, reading: reading).steps
     changes =
       DecisionChangeSearch(
-        snapshot: snapshot, state: before, event: event, instance: instance, report: report, question: question
+        engine: before.fork(), event: event, caller: caller, report: report, question: question
       ).nearest
   }
   /// The entries of lists by which the rule that answered takes the URL.

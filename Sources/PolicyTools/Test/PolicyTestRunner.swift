@@ -51,8 +51,7 @@ private struct PolicyTestRun: ~Copyable {
       let caller = try caller(step.app)
       switch step.action {
       case .event(var event):
-        try engine.check(event)
-        engine.decide(&event, for: caller, at: time, into: &ruling)
+        try engine.decide(&event, for: caller, at: time, into: &ruling)
         if let request = ruling.decision.switchRequest { requests[step.app] = request }
         return .decision(engine.report(ruling, for: caller.instance))
       case .call(let call): try engine.perform(call, for: caller, at: time)

@@ -273,7 +273,7 @@ private struct AccountHistory: ~Copyable {
     _ = try engine.perform(.setIdentity(IdentityStatement(.process, account: account)), for: caller, at: time)
     var event = Event.data(.print, in: "V")
     var ruling = Ruling()
-    engine.decide(&event, for: caller, at: time, into: &ruling)
+    try engine.decide(&event, for: caller, at: time, into: &ruling)
     _ = try engine.perform(.setIdentity(IdentityStatement(.process, account: "")), for: caller, at: time)
     let standing = model.standing(account, holder)
     let free = model.isManaged(account, holder) ? Answer(.allow, .printAllowed) : Answer(.allow, .unmanaged)

@@ -122,7 +122,7 @@ struct AccountDesk: ~Copyable {
   mutating func answer(_ event: Event, by caller: Caller) -> Answer {
     var event = event
     var ruling = Ruling()
-    engine.decide(&event, for: caller, at: time, into: &ruling)
+    engine.decideAdmitted(&event, for: caller, at: time, into: &ruling)
     return Answer(ruling.decision)
   }
 }

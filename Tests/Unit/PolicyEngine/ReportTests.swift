@@ -143,7 +143,7 @@ struct ReportTests {
       event.viewer = event.append("D")
       event.url = event.append(url)
       event.frame = .main
-      engine.decide(&event, for: caller, at: 2, into: &rulings[index])
+      try engine.decide(&event, for: caller, at: 2, into: &rulings[index])
     }
     let messages = rulings.map { engine.report($0, for: portal).message }
     #expect(

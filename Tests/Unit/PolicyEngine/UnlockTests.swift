@@ -38,7 +38,7 @@ struct UnlockTests {
       var ruling = Ruling()
       var event = Event.data(.print, in: "C")
       event.time = time
-      engine.decide(&event, for: caller, at: time, into: &ruling)
+      engine.decideAdmitted(&event, for: caller, at: time, into: &ruling)
       return Answer(ruling.decision)
     }
 

@@ -14,7 +14,7 @@ struct WipeEndTests {
     _ = try desk.printed(as: account, by: caller)
     var ruling = Ruling()
     var copy = event(.copy)
-    desk.engine.decide(&copy, for: caller, at: desk.time, into: &ruling)
+    try desk.engine.decide(&copy, for: caller, at: desk.time, into: &ruling)
     #expect(ruling.decision.outcome == .allow)
     var echo = event(.clipboardChanged)
     (echo.selfOwned, echo.proposal) = (.yes, ruling.decision.proposal)

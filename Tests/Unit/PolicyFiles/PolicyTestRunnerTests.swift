@@ -94,6 +94,27 @@ import Testing
     #expect(!results.map(\.passed).contains(false))
   }
 
+  /// The daemon refuses a copy whose text is too long, and takes it to have happened: so does a policy test.
+  @Test func aRefusedCopyRaises() throws {
+    let long = String(repeating: "a", count: 257)
+    let results = try run(
+      """
+        - app: portal
+          steps:
+            - { call: RegisterViewer, viewer: E, class: documents }
+            - { call: SetIdentity, level: process, account: me@example.org }
+            - { event: copy, viewer: E, selection: clipboard, length: 40, expect: allow }
+            - { event: paste, viewer: E, selection: clipboard, length: 40, expect: allow, reason: noManagedIdentity }
+            - { call: SetIdentity, level: process, account: work@contoso.com }
+            - { event: copy, viewer: E, selection: clipboard, length: 40, action: \(long), expect: allow }
+            - { call: SetIdentity, level: process, account: me@example.org }
+            - { event: paste, viewer: E, selection: clipboard, length: 40, expect: block, reason: orgDataOverLimit }
+      """)
+    let steps = try #require(results.first?.steps)
+    #expect(steps[5].answer == .refused(.limitReached(.nameBytes, maximum: 256)))
+    #expect(steps.enumerated().filter { $0.offset != 5 }.compactMap(\.element.failure) == [])
+  }
+
   /// Places, programs, and what an app does with what it shows.
   @Test func dataPathsAreJudged() throws {
     let results = try run(
