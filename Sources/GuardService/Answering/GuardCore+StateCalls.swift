@@ -174,16 +174,8 @@ extension SwitchResult {
 }
 
 extension AccountState {
+  /// The log names a blocked account's refusal as the decision does.
   fileprivate var refusalReason: RefusedChange.Reason? {
-    switch self {
-    case .active: nil
-    case .blocked: .accountBlocked
-    case .nonCompliant: .accountNotCompliant
-    case .wiped: .accountWiped
-    case .policyRequired: .policyRequired
-    case .notAllowed: .accountNotAllowed
-    case .notChecked: .notChecked
-    case .locked: .locked
-    }
+    blockReason.flatMap { RefusedChange.Reason(rawValue: $0.rawValue) }
   }
 }

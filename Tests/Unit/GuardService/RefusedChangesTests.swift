@@ -1,5 +1,7 @@
 import DecisionLog
+import GuardModel
 import GuardService
+import PolicyEngine
 import Testing
 
 /// What an app says of accounts and is not believed is recorded up to a rate, and counted beyond.
@@ -22,6 +24,15 @@ import Testing
       let answer = refused.take(reason, at: 0)
       #expect(answer == .recorded, "\(reason)")
     }
+  }
+
+  /// The log takes the decision's word for an account that may not work.
+  @Test(arguments: AccountState.allCases) func eachStateHasItsReason(_ state: AccountState) throws {
+    guard let reason = state.blockReason else {
+      #expect(state == .active)
+      return
+    }
+    #expect(RefusedChange.Reason(rawValue: reason.rawValue) != nil, "the log has no word for \(reason.rawValue)")
   }
 
   @Test func theFirstThatIsCountedIsTold() {
