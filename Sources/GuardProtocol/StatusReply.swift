@@ -21,7 +21,7 @@ package struct StatusReply: Reply, Sendable, Hashable {
   package var viewers = 0
   package var connections = 0
   package var decisions = DecisionCounters()
-  package var logHead: LogHead?
+  package var logHead: ReportedLogHead?
   package var logFile: String?
   /// The file that keeps the state across restarts; nil without one.
   package var stateFile: String?
@@ -140,7 +140,7 @@ package struct RuleListStatus: Sendable, Hashable {
 }
 
 /// The last record of the decision log, for an outsider to attest.
-package struct LogHead: Sendable, Hashable {
+package struct ReportedLogHead: Sendable, Hashable {
   package var sequence: UInt64
   /// In lower-case hexadecimal.
   package var hash: String

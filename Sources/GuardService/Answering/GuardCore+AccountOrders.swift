@@ -17,7 +17,7 @@ extension GuardCore {
   private func list(_ order: AccountsOrder, by connection: Connection) -> AccountsReply {
     let accounts = engine.accounts(app: order.app, person: order.uid, account: order.account)
     serving.charge(accounts.count)
-    var entry = AccountEntry("listed", account: order.account, person: order.uid)
+    var entry = AccountStepEntry("listed", account: order.account, person: order.uid)
     entry.app = order.app
     entry.peer = LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid)
     entry.user = connection.userName

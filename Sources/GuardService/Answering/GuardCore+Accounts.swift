@@ -121,7 +121,7 @@ extension GuardCore {
   }
 
   private func record(_ event: AccountEvent, by connection: Connection?, _ cause: String?) {
-    var entry = AccountEntry(event.act.rawValue, account: event.account, person: event.person)
+    var entry = AccountStepEntry(event.act.rawValue, account: event.account, person: event.person)
     entry.app = event.app
     entry.state = event.state
     entry.result = event.result

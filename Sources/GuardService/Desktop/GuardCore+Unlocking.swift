@@ -138,7 +138,7 @@ extension GuardCore {
     guard !persons.isEmpty else { return }
     for session in sessions.values where persons.contains(session.peer.person) {
       for account in state.lockedAccounts(of: session.instance) {
-        var entry = AccountEntry("locked", account: account, person: session.peer.person)
+        var entry = AccountStepEntry("locked", account: account, person: session.peer.person)
         (entry.app, entry.generation) = (session.app, snapshot.generation)
         journal.record(by: session.peer.person) { $0.encode(entry, at: $1, into: &$2) }
       }
@@ -149,7 +149,7 @@ extension GuardCore {
   }
 
   private func record(_ act: String, _ asked: Unlocking.Asked, _ result: UnlockResult) {
-    var entry = AccountEntry(act, account: asked.account, person: asked.person)
+    var entry = AccountStepEntry(act, account: asked.account, person: asked.person)
     (entry.app, entry.unlock, entry.generation) = (asked.app, result, snapshot.generation)
     entry.peer = LoggedPeer(uid: asked.peer.uid, pid: asked.peer.pid)
     journal.record(by: asked.person) { $0.encode(entry, at: $1, into: &$2) }

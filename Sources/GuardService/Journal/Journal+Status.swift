@@ -7,8 +7,8 @@ internal import PolicyFiles
 /// The journal's part of `Status`, `Health` and `Metrics`.
 extension Journal {
   /// The newest record, and where it is; nil without a log.
-  var logHead: GuardProtocol.LogHead? {
-    (recorder?.progress.head).map { GuardProtocol.LogHead(sequence: $0.seq, hash: $0.hash.hex) }
+  var logHead: ReportedLogHead? {
+    (recorder?.progress.head).map { ReportedLogHead(sequence: $0.seq, hash: $0.hash.hex) }
   }
 
   package var logStatus: LogStatus? {

@@ -30,7 +30,7 @@ package struct Journal: ~Copyable {
   var logFailures: UInt64 = 0
   var lag = LogLag()
   /// The newest head of the log that the journal of the system has.
-  var attestedHead: DecisionLog.LogHead?
+  var attestedHead: LogHead?
   /// Decisions without records of their own.
   private var uncounted: [CountKey: UInt64] = [:]
   private var lastDecision: DecimalCounter
@@ -38,7 +38,7 @@ package struct Journal: ~Copyable {
   /// The state that outlives the daemon.
   var state: StateKeeper
   /// The head of the log that the state file has.
-  var keptHead: DecisionLog.LogHead?
+  var keptHead: LogHead?
 
   var clock = SteadyClock()
   /// The warning about the machine's clock was told.

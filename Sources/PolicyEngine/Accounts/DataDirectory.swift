@@ -78,7 +78,7 @@ package struct DataDirectory: Sendable, Hashable {
 
 extension DataDirectory {
   /// Why an account has no such directory.
-  package enum Refusal: Error, Sendable, Hashable {
+  package enum PathFault: Error, Sendable, Hashable {
     /// The policy or the app knows no UPN of the account, and the path needs one.
     case noAccount
     case noObjectID
@@ -90,7 +90,7 @@ extension DataDirectory {
   /// The directory of an account in a home.
   ///
   /// - Parameter home: absolute, without a `/` at its end.
-  package func path(upn: String?, objectID: String?, home: String) throws(Refusal) -> String {
+  package func path(upn: String?, objectID: String?, home: String) throws(PathFault) -> String {
     if let fault = RemovablePath.fault(home, home: nil), fault != .topLevel { throw .path(fault) }
     var path = isBelowHome ? home : ""
     for name in names {
@@ -107,14 +107,14 @@ extension DataDirectory {
     return path
   }
 
-  private static func upn(_ name: String?) throws(Refusal) -> String {
+  private static func upn(_ name: String?) throws(PathFault) -> String {
     guard let name else { throw .noAccount }
     let sides = name.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)
     guard sides.count == 2, sides.allSatisfy({ !$0.isEmpty }), isName(name) else { throw .unsafeName(name) }
     return name
   }
 
-  private static func objectID(_ name: String?) throws(Refusal) -> String {
+  private static func objectID(_ name: String?) throws(PathFault) -> String {
     guard let name else { throw .noObjectID }
     guard AccountName.isGUID(name[...]) else { throw .unsafeName(name) }
     return name
@@ -147,11 +147,11 @@ extension App {
   /// - Returns: the paths, and the directories of the policy that this account has none of, with the reason.
   package func directories(
     upn: String?, objectID: String?, home: String
-  ) -> (paths: [String], refused: [(directory: DataDirectory, reason: DataDirectory.Refusal)]) {
+  ) -> (paths: [String], refused: [(directory: DataDirectory, reason: DataDirectory.PathFault)]) {
     var paths: [String] = []
-    var refused: [(directory: DataDirectory, reason: DataDirectory.Refusal)] = []
+    var refused: [(directory: DataDirectory, reason: DataDirectory.PathFault)] = []
     for directory in dataDirectories {
-      do throws(DataDirectory.Refusal) {
+      do throws(DataDirectory.PathFault) {
         let spelled = try directory.path(upn: upn, objectID: objectID, home: home)
         let folded = try directory.path(
           upn: upn.map(AccountName.fold), objectID: objectID.map(AccountName.fold), home: home)

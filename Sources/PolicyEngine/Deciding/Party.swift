@@ -18,7 +18,7 @@ enum Party: Sendable, Hashable {
 }
 
 /// An account that an event names beside the viewer's own.
-struct NamedAccount: Sendable {
+struct EventAccount: Sendable {
   /// The app made a statement, if only that there is no account.
   var isSaid = false
   var party = Party.unmanaged
@@ -29,15 +29,15 @@ struct NamedAccount: Sendable {
   var freeReason = Reason.noManagedIdentity
 }
 
-extension NamedAccount {
+extension EventAccount {
   /// Nil if no protection binds it.
-  var ifManaged: NamedAccount? { party == .unmanaged ? nil : self }
+  var ifManaged: EventAccount? { party == .unmanaged ? nil : self }
 }
 
 /// The accounts that an event names: the owner's, and that of the other side, a place or a program.
-struct NamedAccounts: Sendable {
-  let owner: NamedAccount
-  let other: NamedAccount
+struct EventAccounts: Sendable {
+  let owner: EventAccount
+  let other: EventAccount
 
   /// Notes an owner that the policy does not know.
   var ownerNote: DecisionNotes { owner.isUnknown ? .unknownOwner : [] }
@@ -51,36 +51,36 @@ struct NamedAccounts: Sendable {
 extension GuardState {
   /// Reads the accounts that an event names. A name that the policy knows gets its number on first use.
   mutating func namedAccounts(
-    _ event: borrowing Event, _ side: NamedAccounts.OtherSide, of id: InstanceID, _ snapshot: Snapshot
-  ) -> NamedAccounts {
+    _ event: borrowing Event, _ side: EventAccounts.OtherSide, of id: InstanceID, _ snapshot: Snapshot
+  ) -> EventAccounts {
     let owner = named(event.owner, event, of: id, snapshot)
     let other = named(side == .place ? event.locationAccount : event.peerAccount, event, of: id, snapshot)
-    return NamedAccounts(owner: owner, other: other)
+    return EventAccounts(owner: owner, other: other)
   }
 
   private mutating func named(
     _ slot: TextSlot?, _ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot
-  ) -> NamedAccount {
-    guard let slot else { return NamedAccount() }
-    guard slot.lower < slot.upper else { return NamedAccount(isSaid: true) }
+  ) -> EventAccount {
+    guard let slot else { return EventAccount() }
+    guard slot.lower < slot.upper else { return EventAccount(isSaid: true) }
     // Get the number first and look at it afterwards: the earlier state does not have it.
     let account = account(slot, event, of: id, snapshot)
     return named(account, in: id)
   }
 
   /// An account that a rule names.
-  mutating func namedAccount(_ name: String, of id: InstanceID, _ snapshot: Snapshot) -> NamedAccount {
+  mutating func namedAccount(_ name: String, of id: InstanceID, _ snapshot: Snapshot) -> EventAccount {
     guard case .account(let account)? = try? identity(name, in: id, snapshot) else { return named(nil, in: id) }
     return named(account, in: id)
   }
 
-  private func named(_ account: AccountID?, in id: InstanceID) -> NamedAccount {
+  private func named(_ account: AccountID?, in id: InstanceID) -> EventAccount {
     // A name that only another user's groups made known is not known here.
     guard let account, let instance = instances[id.place],
       accounts[account].isKnown || !instance.groupProtections.isEmpty
-    else { return NamedAccount(isSaid: true, isUnknown: true, freeReason: .unmanaged) }
+    else { return EventAccount(isSaid: true, isUnknown: true, freeReason: .unmanaged) }
     let protections = instance.protections(of: account, accounts)
-    return NamedAccount(
+    return EventAccount(
       isSaid: true, party: protections.isEmpty ? .unmanaged : .managed(account, protections),
       state: instance.state(of: account, accounts), freeReason: .unmanaged)
   }

@@ -4,7 +4,7 @@ internal import URLRules
 /// The place that an event names, as it is judged.
 struct Place {
   let location: Location
-  let account: NamedAccount
+  let account: EventAccount
   private(set) var notes: DecisionNotes
 
   enum Direction {
@@ -25,7 +25,7 @@ struct Place {
   ///
   /// - Parameter ruled: the location that a rule names; it replaces the app's.
   init(
-    _ event: borrowing Event, _ named: NamedAccount, _ direction: Direction, shows party: Party,
+    _ event: borrowing Event, _ named: EventAccount, _ direction: Direction, shows party: Party,
     at ruled: Location? = nil
   ) {
     var location = ruled ?? event.location
@@ -40,14 +40,14 @@ struct Place {
       notes.insert(.unreadablePath)
     }
     if !location.takesAccount, named.isSaid {
-      account = NamedAccount()
+      account = EventAccount()
       notes.insert(.accountIgnored)
     }
     // At a foreign service an account is only a text, and may be a different person's account of the same name (ledger
     // SL-11).
     let isForeign = location == .dropbox || location == .googleDrive
     if isForeign, named.isSaid, !named.isUnknown, event.locationAccount.map({ isUPN(event.bytes($0)) }) ?? false {
-      account = NamedAccount(isSaid: true)
+      account = EventAccount(isSaid: true)
       notes.insert(.accountIgnored)
     }
     if account.isUnknown { notes.insert(.unknownLocationAccount) }
@@ -120,7 +120,7 @@ extension Question {
 /// The place that the viewer's rules name for a URL, with its account as the policy knows it.
 struct RuledPlace: Sendable {
   let location: Location
-  let account: NamedAccount
+  let account: EventAccount
   /// The rule that names it.
   let rules: AskedRules
 
@@ -201,9 +201,9 @@ extension GuardState {
     return (place, said)
   }
 
-  private mutating func account(of place: NamedPlace, _ question: Question, of id: InstanceID) -> NamedAccount {
+  private mutating func account(of place: NamedPlace, _ question: Question, of id: InstanceID) -> EventAccount {
     switch place.owner {
-    case .nobody: NamedAccount(isSaid: true)
+    case .nobody: EventAccount(isSaid: true)
     case .own: question.ownPlace
     case .account(let name): namedAccount(name, of: id, question.snapshot)
     }

@@ -28,7 +28,7 @@ extension GuardState {
   /// Judges the place that a rule names; also the place that the app names, if the app states a different or unknown
   /// account. The stricter answer counts.
   private func judgePlaces(
-    _ event: borrowing Event, _ named: NamedAccount, _ direction: Place.Direction, _ ruled: RuledPlace?,
+    _ event: borrowing Event, _ named: EventAccount, _ direction: Place.Direction, _ ruled: RuledPlace?,
     shows party: Party, _ judge: (Place) -> Decision
   ) -> (Decision, Place) {
     guard let ruled else {
@@ -47,7 +47,7 @@ extension GuardState {
   /// May a person be shown the dialogue in which a place is chosen? Yes, if some place is allowed (ledger DT-15). The
   /// event for the chosen place is asked later.
   private func chooser(
-    _ direction: Place.Direction, _ owners: Owners, _ question: Question, _ named: NamedAccounts
+    _ direction: Place.Direction, _ owners: Owners, _ question: Question, _ named: EventAccounts
   ) -> Decision {
     if let end = question.gate(named.owner) { return end.noting(named.ownerNote) }
     let refusal =

@@ -13,7 +13,7 @@ extension GuardState {
 
   /// May a person be shown the programs to share with? Yes, unless nothing may be sent at all; also when no program is
   /// there that may have it (ledger DT-14). The answer lists the allowed programs.
-  private func chooser(_ event: borrowing Event, _ question: Question, _ named: NamedAccounts) -> Decision {
+  private func chooser(_ event: borrowing Event, _ question: Question, _ named: EventAccounts) -> Decision {
     if let end = question.gate(named.owner) { return end.noting(named.ownerNote) }
     let owners = Owners(named.owner, place: question.ownPlace)
     let transfer = Transfer(question: question)
@@ -28,7 +28,7 @@ extension GuardState {
     return decision
   }
 
-  private func judgeShare(_ event: borrowing Event, _ question: Question, _ named: NamedAccounts) -> Decision {
+  private func judgeShare(_ event: borrowing Event, _ question: Question, _ named: EventAccounts) -> Decision {
     let owners = Owners(named.owner, place: question.ownPlace)
     let transfer = Transfer(question: question)
     let peer = Transfer.Side(party: named.other.party, program: event.otherProgram)
@@ -52,7 +52,7 @@ extension GuardState {
   }
 
   private mutating func judgeReceive(
-    _ event: borrowing Event, _ question: Question, _ named: NamedAccounts, of id: InstanceID
+    _ event: borrowing Event, _ question: Question, _ named: EventAccounts, of id: InstanceID
   ) -> Decision {
     let owners = Owners(named.owner, place: named.other)
     let transfer = Transfer(question: question)
@@ -84,7 +84,7 @@ extension Event {
 
 extension Question {
   /// Notes about accounts and the other program of the event that the policy does not know.
-  fileprivate func notes(_ event: borrowing Event, _ named: NamedAccounts) -> DecisionNotes {
+  fileprivate func notes(_ event: borrowing Event, _ named: EventAccounts) -> DecisionNotes {
     let notes = named.ownerNote.union(peerNote(event))
     return named.other.isUnknown ? notes.union(.unknownPeerAccount) : notes
   }

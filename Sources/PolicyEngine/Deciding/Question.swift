@@ -116,7 +116,7 @@ struct Question {
 
   /// Ends the procedure when the policy does not know an account that the event names, or when that account may not
   /// work.
-  func gate(_ named: NamedAccount) -> Decision? {
+  func gate(_ named: EventAccount) -> Decision? {
     if named.isUnknown, !snapshot.lifting.reachesUnknownAccounts { return answer(.block, .unknownAccount) }
     return named.state.blockReason.map { answer(.block, $0) }
   }

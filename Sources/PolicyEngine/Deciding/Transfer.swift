@@ -121,14 +121,14 @@ struct Denial {
 /// The owners of one transfer's data. If two sources name different owners, both must allow: the app's word about its
 /// data never lowers the known protection.
 struct Owners {
-  let first: NamedAccount
+  let first: EventAccount
   let second: Party?
   let third: Party?
 
   /// The account that the app names as owner; else `place`, the account of the data's place.
   ///
   /// - Parameter source: the place that a rule says it comes from.
-  init(_ stated: NamedAccount, place: NamedAccount, source: NamedAccount? = nil) {
+  init(_ stated: EventAccount, place: EventAccount, source: EventAccount? = nil) {
     let asked = stated.isSaid ? stated : place
     // Data from an account's place still belongs to that account when no viewer shows it.
     let first = asked.party == .unmanaged && !asked.isUnknown ? source.flatMap(\.ifManaged) ?? asked : asked
@@ -151,8 +151,8 @@ struct Owners {
 
 extension Question {
   /// The viewer's own identity as the place that data is in.
-  var ownPlace: NamedAccount {
-    NamedAccount(isSaid: true, party: party, state: accountState, freeReason: unrestrictedReason)
+  var ownPlace: EventAccount {
+    EventAccount(isSaid: true, party: party, state: accountState, freeReason: unrestrictedReason)
   }
 
   func answer(_ refusal: Denial) -> Decision {

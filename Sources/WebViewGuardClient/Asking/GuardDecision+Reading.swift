@@ -10,7 +10,7 @@ extension GuardDecision {
   }
 
   /// A decision made here: an error is `block`, with its last word as the reason.
-  static func refused(_ refusal: GuardError.Refusal) -> GuardDecision {
+  static func refused(_ refusal: GuardError.ErrorReply) -> GuardDecision {
     var decision = GuardDecision()
     decision.reason = DecisionReason(rawValue: refusal.word)
     decision.message = LocalMessage.text(for: refusal.word)

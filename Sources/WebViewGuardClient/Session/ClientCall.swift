@@ -7,7 +7,7 @@ package enum CallAnswer: Sendable {
   /// The parameters of the reply.
   case reply([String: GuardValue])
   /// An error of the daemon.
-  case refused(GuardError.Refusal)
+  case refused(GuardError.ErrorReply)
   /// The daemon is away, was too slow, or sent something unreadable.
   case nothing
   /// The waiting task was cancelled.

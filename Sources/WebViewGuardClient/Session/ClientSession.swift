@@ -46,7 +46,7 @@ package struct ClientSession: Sendable {
   var link = Link.down
   var backOff = BackOff()
   /// The error with which the daemon refused the latest connection; nil without one.
-  private var refusal: GuardError.Refusal?
+  private var refusal: GuardError.ErrorReply?
   /// The problem that ended the latest connection; nil while one is up.
   var latestProblem: GuardProblem?
   var sent: [Sent] = []
@@ -154,7 +154,7 @@ package struct ClientSession: Sendable {
   mutating func close() {
     refusal = nil
     goDown()
-    if isJoined { refusal = GuardError.Refusal(name: "scopeEnded", parameters: [:]) }
+    if isJoined { refusal = GuardError.ErrorReply(name: "scopeEnded", parameters: [:]) }
     backOff.never()
   }
 

@@ -7,14 +7,14 @@ public import GuardModel
 ///     catch .noAnswer { }    // it is said again when the daemon is back
 public enum GuardError: Error, Sendable, Hashable {
   /// The daemon answered with an error. Nothing was changed, and the client does not remember the statement.
-  case refused(Refusal)
+  case refused(ErrorReply)
   /// The daemon is away or was too slow. The client remembers the statement and repeats it after a reconnect.
   case noAnswer
   /// The task was cancelled while it waited. The call may still take effect.
   case cancelled
 
   /// A varlink error.
-  public struct Refusal: Sendable, Hashable {
+  public struct ErrorReply: Sendable, Hashable {
     /// The whole name: `org.webviewguard.Guard.UnknownClass`.
     public internal(set) var name: String
     /// The parameters of the error, such as `class`.
@@ -63,11 +63,11 @@ public enum GuardProblem: Error, Sendable, Hashable {
   /// A question got no answer in time. The connection was closed, so a late answer cannot pass for another one's.
   case missedDeadline
   /// `Attach` was answered with an error.
-  case attachRefused(GuardError.Refusal)
+  case attachRefused(GuardError.ErrorReply)
   /// The daemon does not know all of these topics. It is asked again without the newest of them.
   case topicsUnknown([String])
   /// The daemon refused a repeated statement that it had accepted before the connection was lost.
-  case replayRefused(method: String, GuardError.Refusal)
+  case replayRefused(method: String, GuardError.ErrorReply)
 }
 
 extension GuardProblem: CustomStringConvertible {

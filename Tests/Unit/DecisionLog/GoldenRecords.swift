@@ -32,15 +32,15 @@ private func conditionRecords() -> [GoldenRecord] {
 }
 
 private func accountRecords() -> [GoldenRecord] {
-  var enrolled = AccountEntry("enrolled", account: "work@contoso.com", person: 1000)
+  var enrolled = AccountStepEntry("enrolled", account: "work@contoso.com", person: 1000)
   (enrolled.app, enrolled.state, enrolled.result) = ("com.contoso.portal", .enrolled, .newPolicies)
   enrolled.peer = LoggedPeer(uid: 1000, pid: 4242)
   enrolled.generation = Generation(number: 3, digest: "ab12")
-  var signedOut = AccountEntry("signedOut", account: "work@contoso.com", person: 1000)
+  var signedOut = AccountStepEntry("signedOut", account: "work@contoso.com", person: 1000)
   signedOut.source = .broker
-  var listed = AccountEntry("listed", account: nil, person: nil)
+  var listed = AccountStepEntry("listed", account: nil, person: nil)
   (listed.peer, listed.user) = (LoggedPeer(uid: 0, pid: 7), "root")
-  var ended = AccountEntry("deregistered", account: "work@contoso.com", person: 1000)
+  var ended = AccountStepEntry("deregistered", account: "work@contoso.com", person: 1000)
   (ended.app, ended.state, ended.cause) = ("com.contoso.portal", .suspended, "left the project")
   (ended.peer, ended.user) = (LoggedPeer(uid: 0, pid: 7), "root")
   return [

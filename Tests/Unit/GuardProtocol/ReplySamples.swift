@@ -279,7 +279,7 @@ extension StatusReply {
     reply.viewers = 3
     reply.connections = 4
     reply.decisions = DecisionCounters(repeated: 1) { $0 == .allow ? 1 : 0 }
-    reply.logHead = LogHead(sequence: 9, hash: String(repeating: "0f", count: 32))
+    reply.logHead = ReportedLogHead(sequence: 9, hash: String(repeating: "0f", count: 32))
     reply.logFile = "decisions.jsonl"
     (reply.stateFile, reply.stateError) = ("state.db", "disk full")
     reply.socketError = "the socket is gone"

@@ -43,7 +43,7 @@ import Testing
     ])
   func noNameLeadsAway(_ name: String) throws {
     let directory = try DataDirectory("~/.local/share/{account}")
-    #expect(throws: DataDirectory.Refusal.unsafeName(name)) {
+    #expect(throws: DataDirectory.PathFault.unsafeName(name)) {
       try directory.path(upn: name, objectID: nil, home: "/home/ada")
     }
   }
@@ -51,25 +51,27 @@ import Testing
   @Test(arguments: ["", "..", "3ec2c00f", "3ec2c00fb1254519acf0302ac3761822", guid + "x", guid + "." + guid, "a@b"])
   func onlyAGUIDIsAnObjectID(_ name: String) throws {
     let directory = try DataDirectory("~/.local/share/{objectId}")
-    #expect(throws: DataDirectory.Refusal.unsafeName(name)) {
+    #expect(throws: DataDirectory.PathFault.unsafeName(name)) {
       try directory.path(upn: "a@b", objectID: name, home: "/home/ada")
     }
   }
 
   @Test func whatIsNotKnownIsNotGuessed() throws {
     let (account, object) = (try DataDirectory("~/x/{account}"), try DataDirectory("~/x/{objectId}"))
-    #expect(throws: DataDirectory.Refusal.noAccount) {
+    #expect(throws: DataDirectory.PathFault.noAccount) {
       try account.path(upn: nil, objectID: Self.guid, home: "/home/ada")
     }
-    #expect(throws: DataDirectory.Refusal.noObjectID) { try object.path(upn: "a@b", objectID: nil, home: "/home/ada") }
+    #expect(throws: DataDirectory.PathFault.noObjectID) {
+      try object.path(upn: "a@b", objectID: nil, home: "/home/ada")
+    }
   }
 
   @Test(
     arguments: [
       ("", .path(.relative)), ("ada", .path(.relative)), ("/", .path(.root)), ("/home/ada/", .path(.notPlain)),
       ("/home/../ada", .path(.notPlain)),
-    ] as [(String, DataDirectory.Refusal)])
-  func aHomeThatIsNone(_ home: String, _ refusal: DataDirectory.Refusal) throws {
+    ] as [(String, DataDirectory.PathFault)])
+  func aHomeThatIsNone(_ home: String, _ refusal: DataDirectory.PathFault) throws {
     let directory = try DataDirectory("~/x/{account}")
     #expect(throws: refusal) { try directory.path(upn: "a@b", objectID: nil, home: home) }
   }
@@ -78,10 +80,10 @@ import Testing
   @Test func aPatternThatMeetsAHome() throws {
     let directory = try DataDirectory("/srv/homes/{account}")
     let home = "/srv/homes/ada@contoso.com"
-    #expect(throws: DataDirectory.Refusal.path(.home)) {
+    #expect(throws: DataDirectory.PathFault.path(.home)) {
       try directory.path(upn: "ada@contoso.com", objectID: nil, home: home)
     }
-    #expect(throws: DataDirectory.Refusal.path(.aboveHome)) {
+    #expect(throws: DataDirectory.PathFault.path(.aboveHome)) {
       try directory.path(upn: "ada@contoso.com", objectID: nil, home: home + "/home")
     }
   }
@@ -89,7 +91,7 @@ import Testing
   @Test func namesThatAreTooLong() throws {
     let directory = try DataDirectory("~/x/{account}")
     let name = String(repeating: "a", count: 254) + "@b"
-    #expect(throws: DataDirectory.Refusal.path(.tooLong)) {
+    #expect(throws: DataDirectory.PathFault.path(.tooLong)) {
       try directory.path(upn: name, objectID: nil, home: "/home/ada")
     }
   }

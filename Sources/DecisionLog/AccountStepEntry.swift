@@ -1,7 +1,7 @@
 package import GuardModel
 
 /// A step in the life of an account: its registration, its enrolment, its end (ledger EN, DR, AA-05).
-package struct AccountEntry: Sendable, Hashable {
+package struct AccountStepEntry: Sendable, Hashable {
   /// The step, in the words of `AccountEvent.Act`.
   package var act: String
   package var app: String?
@@ -37,7 +37,7 @@ package struct AccountEntry: Sendable, Hashable {
 
 extension LogEncoder {
   /// Appends a step in the life of an account.
-  package mutating func encode(_ entry: AccountEntry, at time: UInt64, into bytes: inout [UInt8]) {
+  package mutating func encode(_ entry: AccountStepEntry, at time: UInt64, into bytes: inout [UInt8]) {
     append(.account, at: time, into: &bytes) { record, encoder in
       record.text("act", entry.act)
       record.text("app", entry.app)
