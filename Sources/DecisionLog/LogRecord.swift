@@ -1,4 +1,5 @@
 internal import GuardModel
+internal import JSONText
 
 /// One line of the log, read back for people and for filters.
 ///
@@ -105,5 +106,137 @@ extension LogRecord {
       return visible(url) + "…(\(visible(self["urlBytes"] ?? "?")) bytes)"
     }
     return self["urlInvalid"].map { _ in "(invalid URL of " + visible(self["urlBytes"] ?? "?") + " bytes)" }
+  }
+}
+
+/// Reads lines of a log as records. It looks at no hash: `LogVerifier` does.
+package struct LogRecordReader: ~Copyable {
+  private var parser = JSONParser(maximumLength: LogLimits.recordBytes)
+
+  package init() {}
+
+  /// The record in a line, without its newline; nil when it holds none of a known version.
+  package mutating func read(_ line: Span<UInt8>) -> LogRecord? {
+    guard let root = try? parser.parse(line), root["v"]?.uint == UInt64(LogEncoder.version) else { return nil }
+    guard let seq = root["seq"]?.uint, let type = root["type"]?.string, let time = root["time"]?.string,
+      let milliseconds = RFC3339.milliseconds(time)
+    else { return nil }
+    return LogRecord(seq: seq, milliseconds: milliseconds, type: type, members: Self.members(of: root))
+  }
+
+  private static let chainNames: Set<String> = ["v", "seq", "time", "type", "prev"]
+
+  private static func members(of root: JSONValue) -> [LogRecord.Member] {
+    var kept: [LogRecord.Member] = []
+    var members = root.members
+    while let member = members.next() {
+      let name = member.key.withUnsafeBufferPointer { String(decoding: $0, as: UTF8.self) }
+      guard !chainNames.contains(name) else { continue }
+      if name == "advised", member.value.kind == .object {
+        kept += advice(member.value)
+      } else {
+        kept.append(LogRecord.Member(name: name, text: text(of: member.value)))
+      }
+    }
+    return kept
+  }
+
+  /// The advice as members of the record; those of later versions are left out.
+  private static func advice(_ advice: JSONValue) -> [LogRecord.Member] {
+    adviceNames.compactMap { name, member in
+      guard let value = advice[name] else { return nil }
+      return LogRecord.Member(name: member, text: text(of: value))
+    }
+  }
+
+  private static let adviceNames: [(StaticString, String)] = [
+    ("outcome", "advised"), ("reason", "advisedReason"), ("cause", "advisedBy"), ("ruleSet", "advisedRuleSet"),
+    ("rule", "advisedRule"), ("ruleLocation", "advisedRuleLocation"),
+  ]
+
+  private static func text(of value: JSONValue) -> String {
+    if let string = value.string { return string }
+    if let bool = value.bool { return bool ? "true" : "false" }
+    if let number = value.uint { return String(number) }
+    if let number = value.int { return String(number) }
+    if let number = value.double { return String(number) }
+    if let uid = value["uid"]?.uint, let bytes = value["bytes"]?.uint { return "\(uid):\(bytes)" }
+    return value.kind == .array ? list(of: value) : value.isNull ? "null" : "{…}"
+  }
+
+  private static func list(of array: JSONValue) -> String {
+    var parts: [String] = []
+    var elements = array.elements
+    while let element = elements.next() { parts.append(text(of: element)) }
+    return parts.joined(separator: ",")
+  }
+}
+
+/// The content of a line of the log. Later versions may add types; readers show those they do not know by name.
+package enum RecordType: String, Sendable, Hashable, CaseIterable {
+  case decision
+  /// A change of state that can alter a decision.
+  case state
+  /// A change of state that an app asked for and did not get.
+  case refused
+  /// A load of the policy, whether it worked or failed.
+  case policy
+  case start
+  case stop
+  /// Number of repetitions of one decision.
+  case repeats
+  /// An app's report on the result of a decision.
+  case acknowledged
+  /// An answer that never left, since its record could not be written in time.
+  case withdrawn
+  /// Decisions that got no record of their own.
+  case counts
+  /// Torn bytes at the end of a file, found at start.
+  case sealed
+  /// The end of a file; the next record is in the next one.
+  case closed
+  /// Decisions of a user whose share of the log is full.
+  case limited
+  /// Old files that were removed.
+  case pruned
+  /// A change of state that was found at start without its record.
+  case recovered
+  /// A time in which the log could not be written.
+  case failure
+  /// Records that were written and were not there at the next start.
+  case lost
+  /// An event of the machine's clock: it is not believed, or is again.
+  case clock
+  /// An event of a timed exception.
+  case exception
+  /// A step in the life of an account.
+  case account
+  /// A condition of a protection holds or fails from now on.
+  case condition
+}
+
+/// The degree to which a record can be judged again from its content.
+///
+/// Ordered: `no < host < path < full`. A record with two URLs is as good as the worse of them.
+package enum Replayability: String, Sendable, Hashable, CaseIterable, Comparable {
+  /// Not at all: the URL was invalid, or something that changes verdicts is missing, such as credentials.
+  case no
+  /// Only rules that ask for scheme and host come out the same.
+  case host
+  /// All rules but those that look at the query.
+  case path
+  /// Everything that rules can see is there. They do not see a fragment.
+  case full
+
+  package static func < (left: Replayability, right: Replayability) -> Bool { left.rank < right.rank }
+
+  /// The place among all cases.
+  var rank: Int {
+    switch self {
+    case .no: 0
+    case .host: 1
+    case .path: 2
+    case .full: 3
+    }
   }
 }

@@ -2,6 +2,7 @@ internal import CLinux
 internal import Glibc
 internal import GuardProtocol
 internal import NIOCore
+internal import Platform
 internal import PolicyEngine
 
 /// The other end of a connection that was just made, as far as the kernel tells it at once. Files and name services are
@@ -98,4 +99,45 @@ extension String {
 
 private final class ValueBox<Value> {
   var value: Value?
+}
+
+/// The systemd unit of a process, read from its control group.
+package enum ProcessUnit {
+  /// `contoso-kiosk.service` for a process in `/system.slice/contoso-kiosk.service`; nil outside units.
+  package static func unit(of pid: Int32) -> String? {
+    guard pid > 0, let text = SmallFile.text(at: "/proc/\(pid)/cgroup", maximum: 16_384) else { return nil }
+    for line in text.split(separator: "\n") {
+      let fields = line.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+      guard fields.count == 3, fields[1].isEmpty || fields[1] == "name=systemd" else { continue }
+      if let unit = unit(inPath: fields[2]) { return unit }
+    }
+    return nil
+  }
+
+  /// The innermost service or scope of a control group path.
+  package static func unit(inPath path: Substring) -> String? {
+    path.split(separator: "/").last { $0.hasSuffix(".service") || $0.hasSuffix(".scope") }.map(String.init)
+  }
+}
+
+/// A security module's label of the process at the other end.
+package enum ProcessLabel {
+  /// The name that a `label` of the policy compares; nil where nothing holds the process to it.
+  ///
+  ///     ProcessLabel.name(of: "webkit (enforce)")     // "webkit"
+  ///     ProcessLabel.name(of: "webkit (complain)")    // nil: the profile forbids nothing
+  ///     ProcessLabel.name(of: "unconfined")           // nil
+  ///     ProcessLabel.name(of: "system_u:system_r:kiosk_t:s0")    // itself: SELinux writes no mode
+  ///
+  /// Source: apparmor(7), the mode behind the name of a profile. A mode that is not known here counts as none that holds.
+  package static func name(of label: String) -> String? {
+    guard label.hasSuffix(")"), let parenthesis = label.lastIndex(of: "(") else {
+      return label.isEmpty || label == "unconfined" ? nil : label
+    }
+    let mode = label[parenthesis...].dropFirst().dropLast()
+    guard mode == "enforce" || mode == "kill" else { return nil }
+    let name = label[..<parenthesis]
+    guard name.hasSuffix(" "), name.utf8.count > 1 else { return nil }
+    return String(name.dropLast())
+  }
 }
