@@ -195,3 +195,28 @@ extension AdminError {
     }
   }
 }
+
+extension LoadResult {
+  /// The same, unless another user may have written the files: then it is an error, and neither policy nor settings are
+  /// believed.
+  func trusted(_ check: PlaceCheck = PlaceCheck(), roots: [String]) -> LoadResult {
+    let lists = policy?.lists.map(\.path) ?? []
+    let findings = check.configurationFindings(roots: roots, files: files + lists)
+    guard !findings.isEmpty else { return self }
+    var result = self
+    result.policy = nil
+    result.settings = nil
+    for finding in findings {
+      result.diagnostics.error(
+        .notTrusted, at: SourceLocation(file: finding.path), "this place \(finding.problem)", hint: finding.remedy)
+    }
+    return result
+  }
+
+  /// The loader's findings, one text for each: first those that kept the policy from loading, since many tools show one
+  /// line only.
+  var lines: [String] {
+    let sorted = diagnostics.sorted
+    return (sorted.filter { $0.severity == .error } + sorted.filter { $0.severity != .error }).map(\.description)
+  }
+}
