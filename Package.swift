@@ -180,7 +180,7 @@ let package = Package(
       "GuardServiceTests",
       [
         "EmbeddedGuard", "GuardService", "GuardProtocol", "DecisionLog", "PolicyFiles", "PolicyEngine", "URLRules",
-        "GuardModel", "JSONText", "Platform", log,
+        "GuardModel", "JSONText", "Platform", "Bus", log,
       ] + embedded),
     suite(
       "CommandTests", path: "Tests/System/Commands",

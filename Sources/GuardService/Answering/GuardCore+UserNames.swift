@@ -17,8 +17,9 @@ extension GuardCore {
 
   /// Names of persons whose programs stay are looked up this often, in seconds.
   static let namingSeconds = 600
-  /// A word that is the same is told this seldom, in milliseconds: each is written to the state.
-  private static let toldMilliseconds: UInt64 = 3_600_000
+  /// Milliseconds until the same word is told again, since each is written to the state. It is told well before the
+  /// latest one ends: a person who stays is never signed out in between.
+  private var toldMilliseconds: UInt64 { min(3_600_000, snapshot.enrollment.signInHolds / 2) }
 
   private var asksUsers: Bool { snapshot.apps.contains { $0.accounts.sources.contains(.user) } }
 
@@ -54,7 +55,7 @@ extension GuardCore {
     }
     let time = journal.now()
     if let told = toldUsers[person], told.accounts == accounts, time < told.until { return }
-    toldUsers[person] = ToldUser(accounts: accounts, until: time + Self.toldMilliseconds)
+    toldUsers[person] = ToldUser(accounts: accounts, until: time + toldMilliseconds)
     journal.state.note(time: time)
     let before = standings
     // More accounts than a person can have are a mistake of the policy: nobody is signed in by it.

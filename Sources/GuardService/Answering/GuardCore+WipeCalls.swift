@@ -1,6 +1,6 @@
 internal import DecisionLog
 internal import GuardModel
-internal import GuardProtocol
+package import GuardProtocol
 internal import Logging
 internal import NIOCore
 internal import Platform
@@ -98,36 +98,43 @@ extension GuardCore {
   }
 }
 
-/// A wipe that was previewed, with everything that the code stands for.
-struct WipeOffer: Sendable, Hashable {
+/// A wipe that an administrator previewed, with everything that the code stands for. A policy under which it would do
+/// something else needs another preview.
+package struct WipeOffer: Sendable, Hashable {
   let account: String
   let uid: UInt32
   let app: String?
   let now: Bool
   let apps: [String]
   let directories: [String]
+  let destroys: Bool
+  let delay: UInt64
+  let needed: Int
 
-  init(_ call: WipeAccountCall, _ preview: WipeAccountReply) {
+  package init(_ call: WipeAccountCall, _ preview: WipeAccountReply) {
     (account, uid, app, now) = (preview.account, call.uid, call.app, call.now ?? false)
     (apps, directories) = (preview.apps, preview.directories)
+    (destroys, delay, needed) = (preview.destroys, preview.delay, preview.needed)
   }
 }
 
 /// The codes of previews: each is good for ten minutes, for the wipe that it was made for, and once.
-struct WipeOffers: Sendable {
+package struct WipeOffers: Sendable {
   private var offers: [(code: String, offer: WipeOffer, end: UInt64)] = []
 
   /// Ten minutes.
-  static let lifetime: UInt64 = 600_000
-  /// Administrators look at a few.
-  private static let most = 32
+  package static let lifetime: UInt64 = 600_000
+  /// Maximum previews that wait; one more ends the oldest. Administrators look at a few.
+  package static let most = 32
+
+  package init() {}
 
   /// - Parameter time: milliseconds of a clock that cannot be set.
-  mutating func make(for offer: WipeOffer, at time: UInt64) -> String {
+  package mutating func make(for offer: WipeOffer, at time: UInt64) -> String {
     offers.removeAll { $0.end <= time }
     if offers.count >= Self.most { offers.removeFirst() }
     var random = SystemRandomNumberGenerator()
-    // Letters that nobody mistakes for others.
+    // Letters and digits that are not mistaken for each other.
     let letters = Array("abcdefghjkmnpqrstuvwxyz23456789")
     let code = String((0..<6).map { _ in letters[Int.random(in: letters.indices, using: &random)] })
     offers.append((code, offer, time + Self.lifetime))
@@ -135,7 +142,7 @@ struct WipeOffers: Sendable {
   }
 
   /// Whether the code is good; it is not good again.
-  mutating func take(_ code: String, for offer: WipeOffer, at time: UInt64) -> Bool {
+  package mutating func take(_ code: String, for offer: WipeOffer, at time: UInt64) -> Bool {
     guard let index = offers.firstIndex(where: { $0.code == code && $0.offer == offer && $0.end > time }) else {
       return false
     }

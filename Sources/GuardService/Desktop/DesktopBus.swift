@@ -1,25 +1,29 @@
-internal import GuardModel
 internal import Glibc
+package import GuardModel
 internal import NIOPosix
-internal import PolicyEngine
+package import PolicyEngine
 
 /// The daemon's connection to the machine's message bus: it asks persons to unlock, and hears whether they are there.
 ///
 /// All of D-Bus happens on a thread of its own, which begins with the first question: a policy that asks nobody loads no
 /// library and opens no connection. The loop only hands over orders and hears news; no call of a program waits for either.
-final class DesktopBus: Sendable {
-  /// What came of it, on the bus's thread.
-  enum News: Sendable {
+package final class DesktopBus: Sendable {
+  /// Reports from the bus's thread.
+  package enum News: Sendable, Hashable {
     /// The end of a question, and for a failing service the reason.
     case unlock(UInt64, UnlockResult, String?)
-    /// Of the persons who are watched.
+    /// The presence of each person who is watched.
     case presences([UInt32: Presence])
   }
 
-  struct Orders: Sendable {
-    var asks: [(number: UInt64, ask: UnlockAsk)] = []
-    var watched: Set<UInt32> = []
-    var hasEnded = false
+  /// Orders of the loop to the bus's thread.
+  package struct Orders: Sendable {
+    package var asks: [(number: UInt64, ask: UnlockAsk)] = []
+    /// The persons whose presence is wanted.
+    package var watched: Set<UInt32> = []
+    package var hasEnded = false
+
+    package init() {}
   }
 
   /// A struct, as `LoopWriter` has it: a bare closure in a lock would grow.

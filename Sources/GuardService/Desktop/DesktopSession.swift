@@ -1,11 +1,11 @@
-internal import Bus
-internal import GuardModel
+package import Bus
 internal import Glibc
+internal import GuardModel
 internal import Platform
 internal import PolicyEngine
 
-/// What the bus's thread has under way: questions to persons, and a reading of who is there.
-struct DesktopSession: ~Copyable {
+/// The work of the bus's thread: questions to persons that are under way, and readings of their presence.
+package struct DesktopSession: ~Copyable {
   private struct Question {
     var number: UInt64
     var ask: UnlockAsk
@@ -22,26 +22,35 @@ struct DesktopSession: ~Copyable {
   }
 
   private let waking: Int32
+  private let opening: @Sendable () throws(BusError) -> Bus
   private var bus: Bus?
   private var questions: [UInt64: Question] = [:]
   private var reading: Reading?
   private var watched: Set<UInt32> = []
   private var nextReading: Int64 = 0
-  /// A bus that was not there is not tried before.
+  /// After a failure the bus is not opened again before this time.
   private var retryAt: Int64 = 0
   private var news: [DesktopBus.News] = []
 
-  /// Whoever is watched is looked after this often, in milliseconds, besides news of sessions.
+  /// Milliseconds between two readings of the persons who are watched; news of sessions bring one sooner.
   private static let interval: Int64 = 30_000
-  /// So soon after news, which mostly come in groups.
+  /// Milliseconds from the first news of sessions to a reading: news mostly come in groups.
   private static let settling: Int64 = 300
   private static let retry: Int64 = 5_000
   private static let patience: Int64 = 10_000
 
-  init(waking: Int32) { self.waking = waking }
+  /// - Parameters:
+  ///   - waking: a descriptor that is readable when new orders have come; -1 for none.
+  ///   - opening: connects to the bus.
+  package init(
+    waking: Int32, opening: @escaping @Sendable () throws(BusError) -> Bus = { () throws(BusError) in try Bus(.system) }
+  ) {
+    self.waking = waking
+    self.opening = opening
+  }
 
-  /// Carries out orders, waits for the bus once, and returns what came of it.
-  mutating func step(_ orders: borrowing DesktopBus.Orders) -> [DesktopBus.News] {
+  /// Carries out orders, waits for the bus once, and returns the news.
+  package mutating func step(_ orders: borrowing DesktopBus.Orders) -> [DesktopBus.News] {
     defer { news = [] }
     if orders.hasEnded {
       end()
@@ -68,13 +77,13 @@ struct DesktopSession: ~Copyable {
   private mutating func open(needed: Bool) throws(BusError) {
     guard bus == nil, needed else { return }
     guard now >= retryAt else { throw .gone }
-    let opened = try Bus(.system)
+    let opened = try opening()
     try opened.subscribe(PresenceReading.news, milliseconds: Int(Self.patience))
     bus = opened
     nextReading = 0
   }
 
-  /// The connection is lost, or was never had: whoever waits is told, and nothing is known of anybody.
+  /// The connection ended, or could not be opened: every question fails, and every presence is unknown.
   private mutating func fail(_ error: BusError, _ orders: borrowing DesktopBus.Orders) {
     bus = nil
     if now >= retryAt { retryAt = now + Self.retry }
@@ -98,7 +107,7 @@ struct DesktopSession: ~Copyable {
 
   private mutating func put(_ question: Question) {
     guard let bus, let call = question.ask.call(cancellation: question.cancellation) else {
-      // The program has ended: nobody waits for the answer.
+      // The program has ended, and no other one waits for the answer.
       news.append(.unlock(question.number, .refused, nil))
       return
     }
@@ -110,7 +119,7 @@ struct DesktopSession: ~Copyable {
   private mutating func answer(_ question: Question, _ answer: Result<[BusValue], BusError>) {
     guard question.cancellation == nil else {
       let result = UnlockResult(afterDialogue: answer)
-      // Whether the person is there matters from now on.
+      // From now on the person's presence matters.
       if result == .unlocked { nextReading = 0 }
       return news.append(.unlock(question.number, result, Self.words(answer)))
     }
@@ -144,12 +153,12 @@ struct DesktopSession: ~Copyable {
     for question in questions.values {
       if let cancellation = question.cancellation { _ = try? bus?.begin(UnlockAsk.cancelling(cancellation)) }
     }
-    // What was begun leaves with the next look at the bus.
+    // The library sends the calls that were begun when it next looks at the bus.
     _ = try? bus?.next(milliseconds: 0)
     bus = nil
   }
 
-  // MARK: Who is there
+  // MARK: Presence
 
   private mutating func read() throws(BusError) {
     guard let bus, !watched.isEmpty, reading == nil, nextReading <= now else { return }

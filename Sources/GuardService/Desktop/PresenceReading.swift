@@ -1,14 +1,14 @@
-internal import Bus
-internal import PolicyEngine
+package import Bus
+package import PolicyEngine
 
-/// Who is at the machine, as logind says: the sessions of persons, whether somebody touched them lately, and whether they
-/// are locked.
+/// Reads from logind who is at the machine: the sessions of persons, whether somebody touched them lately, and whether
+/// they are locked.
 ///
-/// Worth: an inventory. Many lockers never set `LockedHint`, some desktops never set `IdleHint`, and the session may say
-/// anything of itself. What is not said has no effect.
+/// The trap: it proves nothing. Many lockers never set `LockedHint`, some desktops never set `IdleHint`, and a session may
+/// say anything of itself. A property that is missing has no effect.
 ///
 /// Source: org.freedesktop.login1(5); design accounts.md section 5.
-enum PresenceReading {
+package enum PresenceReading {
   static let service = "org.freedesktop.login1"
   private static let manager = "/org/freedesktop/login1"
 
@@ -19,10 +19,12 @@ enum PresenceReading {
 
   static let listing = BusCall(to: service, at: manager, service + ".Manager", "ListSessions")
 
-  /// A session: whose it is, and where its properties are.
-  struct Session: Sendable, Hashable {
-    var uid: UInt32
-    var path: String
+  /// A session: its user, and the object that has its properties.
+  package struct Session: Sendable, Hashable {
+    package var uid: UInt32
+    package var path: String
+
+    package init(uid: UInt32, path: String) { (self.uid, self.path) = (uid, path) }
 
     var properties: BusCall {
       BusCall(
@@ -32,7 +34,7 @@ enum PresenceReading {
   }
 
   /// The sessions of `ListSessions`, `a(susso)`; nil for anything else.
-  static func sessions(_ answer: [BusValue]) -> [Session]? {
+  package static func sessions(_ answer: [BusValue]) -> [Session]? {
     guard answer.count == 1, case .array(of: "(susso)", let listed) = answer[0] else { return nil }
     return listed.compactMap { session in
       guard let parts = session.members, parts.count == 5, let uid = parts[1].number, let path = parts[4].text else {
@@ -42,10 +44,11 @@ enum PresenceReading {
     }
   }
 
-  /// What the properties of a session say; nil for one that nobody sits at, such as a greeter's or one that ends.
+  /// The presence that the properties of a session tell; nil for a session that nobody sits at, such as a greeter's or one
+  /// that ends.
   ///
   /// - Parameter time: microseconds of the clock of `IdleSinceHintMonotonic`.
-  static func presence(_ answer: [BusValue], at time: UInt64) -> Presence? {
+  package static func presence(_ answer: [BusValue], at time: UInt64) -> Presence? {
     guard answer.count == 1, case .array(of: "{sv}", _) = answer[0] else { return nil }
     let properties = answer[0]
     guard properties["Class"]?.text?.hasPrefix("user") ?? true, properties["State"]?.text != "closing" else {
@@ -58,8 +61,8 @@ enum PresenceReading {
     return .idle(time > since ? (time - since) / 1000 : 0)
   }
 
-  /// What all sessions of a person say together: somebody at one of them is there; if all are locked, nobody is.
-  static func together(_ presences: [Presence]) -> Presence {
+  /// The presence of a person with these sessions: somebody at one of them is there; if all are locked, nobody is.
+  package static func together(_ presences: [Presence]) -> Presence {
     var shortest: UInt64?
     var isUnknown = presences.isEmpty
     for presence in presences {

@@ -1,26 +1,26 @@
-internal import Bus
+package import Bus
 internal import Glibc
-internal import GuardModel
+package import GuardModel
 internal import Platform
 
-/// A question to a person: polkit shows it in the person's own session, and the machine's PAM stack judges the answer
-/// (ledger CD-05: biometrics are what that stack says).
+/// A question to a person: polkit shows it in the person's own session, and the machine's PAM stack judges the answer, also
+/// one by biometrics (ledger CD-05).
 ///
-/// Only a dialogue that somebody answered counts. First polkit is asked without one: if it says yes then, by a rule of the
-/// machine or because root asks, nobody showed anything. Then it is asked with one.
+/// Only an answered dialogue counts. The daemon asks polkit without a dialogue first: a yes then comes from a rule of the
+/// machine, or from root's rights, and proves nothing about the person. Then it asks with a dialogue.
 ///
 /// Source: `CheckAuthorization` of org.freedesktop.PolicyKit1.Authority; polkit(8).
-struct UnlockAsk: Sendable {
+package struct UnlockAsk: Sendable {
   /// The process whose session shows the dialogue.
   var uid: UInt32
   var pid: Int32
-  /// Nil before Linux 6.5: then a process that took the number over may be taken for this one. It is of the same uid, or
-  /// polkit refuses, and the answer is about the uid.
+  /// Nil before Linux 6.5. Another process that got the same number then passes for this one; polkit refuses unless it has
+  /// the same uid, and the answer holds for the uid.
   var process: PeerProcess?
   var account: String
   var app: String
 
-  static let action = "org.webviewguard.unlock"
+  package static let action = "org.webviewguard.unlock"
   static let service = "org.freedesktop.PolicyKit1"
 
   /// A dialogue that nobody answers is closed after this many milliseconds.
@@ -32,8 +32,8 @@ struct UnlockAsk: Sendable {
   ///
   /// - Parameters:
   ///   - cancellation: the name by which it can be taken back; with one, polkit may show a dialogue.
-  ///   - withDetails: what a dialogue shows; only root and the action's owner may say it.
-  func call(cancellation: String?, withDetails: Bool = true) -> BusCall? {
+  ///   - withDetails: adds the names that a dialogue shows; only root and the action's owner may send them.
+  package func call(cancellation: String?, withDetails: Bool = true) -> BusCall? {
     guard let start = startTime, process?.isRunning ?? true else { return nil }
     var subject: [String: BusValue] = [
       "pid": .uint32(UInt32(pid)), "start-time": .uint64(start), "uid": .int32(Int32(truncatingIfNeeded: uid)),
@@ -49,8 +49,8 @@ struct UnlockAsk: Sendable {
       ])
   }
 
-  /// Takes a dialogue back.
-  static func cancelling(_ cancellation: String) -> BusCall {
+  /// The call that takes a dialogue back, by the name that the question gave it.
+  package static func cancelling(_ cancellation: String) -> BusCall {
     BusCall(
       to: service, at: "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.PolicyKit1.Authority",
       "CancelCheckAuthorization", [.string(cancellation)])
@@ -71,7 +71,7 @@ struct UnlockAsk: Sendable {
     return fields.count > 20 ? UInt64(fields[20]) : nil
   }
 
-  /// An account's name comes from an app: what a dialogue shows is short, and neither steers nor is markup.
+  /// A text for a dialogue: short, and without control characters and markup, since an account's name comes from an app.
   private static func shown(_ text: String) -> String {
     String(
       text.unicodeScalars.prefix(200).map { scalar in
@@ -80,9 +80,16 @@ struct UnlockAsk: Sendable {
   }
 }
 
+extension UnlockAsk {
+  /// A question in the session of a process that no descriptor holds.
+  package init(uid: UInt32, pid: Int32, account: String, app: String) {
+    self.init(uid: uid, pid: pid, process: nil, account: account, app: app)
+  }
+}
+
 extension UnlockResult {
-  /// What polkit answered without a dialogue; nil when it wants one.
-  init?(withoutDialogue answer: Result<[BusValue], BusError>) {
+  /// Reads polkit's answer to the question without a dialogue; nil when polkit wants a dialogue.
+  package init?(withoutDialogue answer: Result<[BusValue], BusError>) {
     guard let (isAuthorised, isChallenge, _) = Self.read(answer) else {
       self = .serviceFailure
       return
@@ -96,8 +103,8 @@ extension UnlockResult {
     }
   }
 
-  /// What polkit answered after a dialogue.
-  init(afterDialogue answer: Result<[BusValue], BusError>) {
+  /// Reads polkit's answer after a dialogue.
+  package init(afterDialogue answer: Result<[BusValue], BusError>) {
     if case .failure(.refused(name: "org.freedesktop.PolicyKit1.Error.Cancelled", _)) = answer {
       self = .dismissed
     } else if let (isAuthorised, isChallenge, details) = Self.read(answer) {
@@ -106,7 +113,7 @@ extension UnlockResult {
       } else if details["polkit.dismissed"]?.text != nil {
         self = .dismissed
       } else {
-        // It still wants a dialogue: nobody could show one.
+        // Polkit still wants a dialogue: no program could show one.
         self = isChallenge ? .noAgent : .refused
       }
     } else {

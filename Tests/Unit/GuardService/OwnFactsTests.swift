@@ -60,6 +60,31 @@ import Testing
     #expect(fact(.diskEncrypted) == .truth(false))
   }
 
+  /// A table of mounts that says nothing of the root directory.
+  @Test(arguments: [
+    "", "\n\n", "29 1 8:2 / / rw", "29 1 8:2 / / rw shared:1 -\n", "29 1 8:2 / / rw shared:1 - ext4\n",
+    "29 1 8:2 / /home rw shared:1 - ext4 /dev/sda2 rw\n", "29 1 8:2 /sub /mnt/ rw - ext4 /dev/sda2 rw\n",
+    "29 1 8:2 / // rw - ext4 /dev/sda2 rw\n", "29 1 0:30 / / rw - overlay overlay rw\n",
+    "29 1 0:30 / / rw - btrfs /dev/mapper/absent rw\n", "29 1 0:30 / / rw - btrfs /dev/mapper/../sda2 rw\n",
+    "29 1 0:30 / / rw - btrfs sda2 rw\n",
+  ])
+  func aRootOnNoKnownDeviceIsUnknown(_ mounts: String) throws {
+    try machine.block("8:2", id: "CRYPT-LUKS2-0123-luks")
+    try machine.named("sda2", nil, id: "CRYPT-LUKS2-0123-luks")
+    try machine.write("proc/self/mountinfo", mounts)
+    #expect(fact(.diskEncrypted) == nil)
+  }
+
+  /// What is mounted over the root directory later hides what lay there.
+  @Test(arguments: [(["8:2", "253:0"], true), (["253:0", "8:2"], false), (["8:2", "8:2", "253:0"], true)])
+  func theLastRootCounts(_ devices: [String], _ isEncrypted: Bool) throws {
+    try machine.block("8:2")
+    try machine.block("253:0", id: "CRYPT-LUKS2-0123-luks")
+    let lines = devices.enumerated().map { "\(29 + $0) 1 \($1) / / rw shared:1 - ext4 /dev/any rw\n" }
+    try machine.write("proc/self/mountinfo", lines.joined())
+    #expect(fact(.diskEncrypted) == .truth(isEncrypted))
+  }
+
   @Test(arguments: [
     ("CRYPT-LUKS2-0123-luks\n", true), ("CRYPT-PLAIN-swap", true), ("CRYPT-LUKS1-a", true), ("LVM-abc", false),
     ("", false),

@@ -509,7 +509,7 @@ private final class ConditionDesk {
     var event = Event(kind)
     if kind == .navigate || kind == .openURL { event.url = event.append("https://contoso.com/") }
     change(&event)
-    guardian.decide(&event, for: caller ?? Caller(app, connection: 1), at: time, into: &ruling)
+    guardian.decideAdmitted(&event, for: caller ?? Caller(app, connection: 1), at: time, into: &ruling)
   }
 
   func print(as account: String? = nil, _ caller: Caller? = nil) -> String {

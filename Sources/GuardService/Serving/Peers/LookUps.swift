@@ -32,12 +32,9 @@ final class LookUps: Sendable {
   /// Maximum groups of one peer that are told by name; the others are told by number.
   static let mostNames = 256
 
-  init(
-    _ persons: PersonLookUp = .system, naming: @escaping @Sendable (UInt32) -> Users.Naming = Users.naming(ofUser:),
-    isDriven: Bool = false
-  ) {
+  init(_ persons: PersonLookUp = .system, isDriven: Bool = false) {
     self.persons = Remembered(seconds: 60, persons.person(of:))
-    namings = Remembered(seconds: 60, naming)
+    namings = Remembered(seconds: 60, persons.naming)
     arrivals = isDriven ? nil : NIOThreadPool(numberOfThreads: 4)
     names = isDriven ? nil : NIOThreadPool(numberOfThreads: 1)
     arrivals?.start()

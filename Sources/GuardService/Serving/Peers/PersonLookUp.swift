@@ -1,6 +1,6 @@
 internal import CLinux
 internal import Glibc
-internal import Platform
+package import Platform
 
 /// The owner of a uid: limits count by it, and clipboards and accounts belong to it.
 package enum Person: Sendable, Hashable {
@@ -25,10 +25,16 @@ package struct PersonLookUp: Sendable {
   package var isUser: @Sendable (UInt32) -> Bool?
   /// Owners of the subordinate uid.
   package var owners: @Sendable (UInt32) -> [UInt32]
+  /// The name of a person in the user database.
+  package var naming: @Sendable (UInt32) -> Users.Naming
 
-  package init(isUser: @escaping @Sendable (UInt32) -> Bool?, owners: @escaping @Sendable (UInt32) -> [UInt32]) {
+  package init(
+    isUser: @escaping @Sendable (UInt32) -> Bool?, owners: @escaping @Sendable (UInt32) -> [UInt32],
+    naming: @escaping @Sendable (UInt32) -> Users.Naming = Users.naming(ofUser:)
+  ) {
     self.isUser = isUser
     self.owners = owners
+    self.naming = naming
   }
 
   package func person(of uid: UInt32) -> Person {
@@ -44,7 +50,7 @@ package struct PersonLookUp: Sendable {
 }
 
 extension PersonLookUp {
-  /// The machine's own. Both may take long: never on the event loop.
+  /// The machine's own. Each may take long: never on the event loop.
   static let system = PersonLookUp(
     isUser: Users.isUser,
     owners: { uid in
