@@ -31,7 +31,7 @@ package struct BusSignal: Sendable, Hashable {
   package var arguments: [BusValue]
 }
 
-/// What arrived on a bus.
+/// A message that arrived on a bus.
 package enum BusIncoming: Sendable, Hashable {
   /// The answer to the call of this number.
   case reply(UInt64, Result<[BusValue], BusError>)
@@ -140,7 +140,7 @@ package final class Bus {
       milliseconds: milliseconds)
   }
 
-  /// What arrives next; nil when nothing did in time, or when `waking` can be read.
+  /// Takes the next message; nil when none came in time, or when `waking` can be read.
   ///
   /// - Parameter waking: a descriptor that ends the wait, or -1.
   package func next(milliseconds: Int, waking: Int32 = -1) throws(BusError) -> BusIncoming? {

@@ -3,7 +3,7 @@ internal import Platform
 
 /// Why nothing, or nothing usable, came from a bus.
 ///
-/// Whoever asks treats all of them as "nobody said anything": a peer that fails on purpose gains nothing by it.
+/// Callers treat each of them as no answer: a peer that fails on purpose gains nothing by it.
 package enum BusError: Error, Sendable, Hashable, CustomStringConvertible {
   /// The machine has no libsystemd, or one without a function that is needed.
   case noLibrary

@@ -79,7 +79,7 @@ struct BusMessage: ~Copyable {
 
   // MARK: Reading
 
-  /// What arrived; nil for calls from others, which nobody here serves.
+  /// The message that arrived; nil for calls from other peers, which this program does not serve.
   func incoming(_ limits: BusLimits) -> BusIncoming? {
     var type: UInt8 = 0
     guard library.get_type(message, &type) >= 0 else { return nil }

@@ -1,4 +1,4 @@
-/// A value of D-Bus: an argument of a call, or a part of what a peer answered.
+/// A value of D-Bus: an argument of a call, or a part of a peer's answer.
 ///
 ///     let subject: BusValue = .structure([.string("unix-process"), .options(["pid": .uint32(1)])])
 ///     subject.signature    // "(sa{sv})"
@@ -63,7 +63,7 @@ package indirect enum BusValue: Sendable, Hashable {
   }
 }
 
-/// What a reader asks of an answer. Each looks through a variant.
+/// Accessors for readers of an answer. Each looks through a variant.
 extension BusValue {
   /// A string or an object path.
   package var text: String? {

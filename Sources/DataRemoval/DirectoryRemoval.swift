@@ -163,7 +163,7 @@ private struct RemovedPlace: ~Copyable {
   ) throws(RemovalRefusal) -> (Int32, entry_facts) {
     var facts = entry_facts()
     guard name.withCString({ look_at_entry(parent, $0, &facts) }) == 0 else { throw RemovalRefusal(errno) }
-    // A mount belongs to whoever made it: this goes first.
+    // A mount belongs to the user who made it: this goes first.
     guard !facts.is_mount_point else { throw .mount }
     guard facts.owner == owner else { throw .otherOwner(facts.owner) }
     let directory =

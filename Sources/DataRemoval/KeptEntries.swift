@@ -53,7 +53,7 @@ package struct RemovalTally: Sendable, Hashable {
   mutating func keep(_ reason: KeptReason) { kept[reason, default: 0] += 1 }
 }
 
-/// How much a removal looks at. What is beyond is kept, and told.
+/// Maximum entries that a removal looks at. Entries beyond it stay, and are reported.
 package struct RemovalLimits: Sendable, Hashable {
   /// Directories in each other. Each takes less than 400 bytes of memory.
   package var depth = 16_384

@@ -23,7 +23,7 @@ package struct AccountStepEntry: Sendable, Hashable {
   /// Why data is to be removed, and by which wipe.
   package var wipeCause: WipeCause?
   package var request: String?
-  /// What an app answered, or how many files went.
+  /// The answer of an app, or the number of files that went.
   package var note: String?
   /// The policy in force.
   package var generation = Generation()

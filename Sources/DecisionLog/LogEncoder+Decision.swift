@@ -93,7 +93,7 @@ extension LogEncoder {
 ///     let written = encoder.written(report, for: entry)                   // once
 ///     encoder.encode(entry, of: event, as: written, into: &queue)         // for each event
 package struct WrittenAnswer: Sendable {
-  /// Who asked: `"app":"com.contoso.portal","class":"documents",…`. For records of this process alone.
+  /// The asker: `"app":"com.contoso.portal","class":"documents",…`. For records of this process alone.
   let asker: [UInt8]
   let peer: LoggedPeer?
   let viewerClass: String?

@@ -193,7 +193,7 @@ package struct ConditionEntry: Sendable, Hashable {
   /// The name of the fact.
   package var check: String
   package var protection: String
-  /// What the condition does now, in the words of `ConditionEvent.Standing`.
+  /// The effect of the condition now, in the words of `ConditionEvent.Standing`.
   package var standing: String
   /// The fact; nil when it is not known.
   package var value: String?

@@ -137,7 +137,7 @@ package enum DecisionField: UInt8, Sendable, Hashable, CaseIterable {
 
   /// A value of the field's kind with nothing in it.
   package var kind: FieldValue { value(in: DecisionReport()) }
-  /// What a policy test may expect; nil for nothing.
+  /// The values that a policy test may expect; nil when it may expect none.
   package var expectation: FieldExpectation? { Self.table[Int(rawValue)].test }
   /// Nil for a field that log lines leave out.
   package var line: LinePart? { Self.table[Int(rawValue)].line }
@@ -146,7 +146,7 @@ package enum DecisionField: UInt8, Sendable, Hashable, CaseIterable {
 
   /// The fields of replies, in their order.
   package static let inReplies = allCases.compactMap { NamedField($0, table[Int($0.rawValue)].reply) }
-  /// The fields of records, in their order: what tells most comes first.
+  /// The fields of records, in their order: the most telling ones come first.
   package static let inRecords = (first + allCases.filter { !first.contains($0) }).compactMap {
     NamedField($0, table[Int($0.rawValue)].record)
   }

@@ -2,7 +2,7 @@
 public enum UnlockResult: String, Sendable, Hashable, CaseIterable {
   /// The person answered it.
   case unlocked
-  /// The person closed the dialogue: that is no try.
+  /// The person closed the dialogue, which counts as no try.
   case dismissed
   /// The person could not answer it, or may not unlock.
   case refused
@@ -10,7 +10,7 @@ public enum UnlockResult: String, Sendable, Hashable, CaseIterable {
   case noAgent
   /// The machine says yes without asking anybody, which shows nothing.
   case noChallenge
-  /// Nobody answered in time.
+  /// The person did not answer in time.
   case timedOut
   /// The machine's service for such questions is not there, or fails.
   case serviceFailure

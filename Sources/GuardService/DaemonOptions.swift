@@ -61,7 +61,7 @@ package struct DaemonOptions: Sendable, Hashable {
     guard findings.isEmpty else { throw .notTrusted(findings) }
   }
 
-  /// Where the policies that were in force are kept; nil when nothing outlives the daemon.
+  /// The directory that keeps the policies that were in force; nil when nothing outlives the daemon.
   var keptPolicies: KeptPolicies? { state.map { KeptPolicies(stateDirectory: $0.directory) } }
 
   private func directory(_ settings: DaemonSettings) -> String { logDirectory ?? settings.log.directory }
@@ -89,7 +89,7 @@ enum LogKey {
   }
 }
 
-/// Where a daemon that is started like this keeps its things, for those who look after it.
+/// The directories of a daemon that is started like this, for administrators.
 extension DaemonOptions {
   /// The sockets where clients look for the daemon, and the files beside them.
   package func askedPlace(_ settings: DaemonSettings) -> SocketPlace {

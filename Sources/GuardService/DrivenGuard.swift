@@ -42,7 +42,7 @@ package final class DrivenGuard {
     core.submit()
   }
 
-  /// What serves a connection of a peer.
+  /// The handler for a connection of a peer.
   ///
   /// - Parameter isAdministrator: it comes through the admin socket; else through that of all apps, or the app's own
   ///   that `peer` names.
@@ -77,7 +77,7 @@ package final class DrivenGuard {
 
   // MARK: The state of the next daemon
 
-  /// Adds what a state file would have by now.
+  /// Adds the records that a state file would have by now.
   package func keep(in kept: inout StateRecords) {
     var changes = KeptState()
     core.state.takeChanges(into: &changes)
@@ -87,6 +87,6 @@ package final class DrivenGuard {
     for (token, session) in core.sessions { kept.instances.updateValue(core.journal.kept(session), forKey: token) }
   }
 
-  /// Takes up what an earlier daemon left; after the policy.
+  /// Takes up the records of an earlier daemon; after the policy.
   package func takeUp(_ kept: StateRecords) { core.takeUp(kept, bound) }
 }

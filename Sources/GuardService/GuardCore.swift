@@ -28,12 +28,12 @@ final class GuardCore {
   var returning: [String: KeptInstance] = [:]
 
   var sessions: [String: Session] = [:]
-  /// Connections, and what they may use.
+  /// Connections, and their limits.
   @exclusivity(unchecked) var serving: Serving
   /// Connections with frames that wait to be answered.
   private(set) lazy var turns = FrameTurns(self)
   let lookUps: LookUps
-  /// What the user database said of persons.
+  /// The words of the user database about persons.
   var toldUsers: [UInt32: ToldUser] = [:]
   /// Questions to persons, who unlock accounts.
   @exclusivity(unchecked) var unlocking = Unlocking()

@@ -20,7 +20,7 @@ package enum NativeCall: Equatable {
   case accounts
   /// The values that the policy has for an account of this app.
   case config(account: String)
-  /// What came of a request of news, such as to wipe the account's data.
+  /// The result of a request of news, such as to wipe the account's data.
   case complete(request: String, GuardAccounts.Completion)
 
   /// The call in a message; throws when it is none, or when it holds members that no call may.

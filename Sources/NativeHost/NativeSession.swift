@@ -183,7 +183,7 @@ package final class NativeSession {
     return handlers
   }
 
-  /// What an extension obeys. A browser shows one account, so nobody asks it for another one.
+  /// The news that an extension obeys. A browser shows one account, so the daemon never asks it for another one.
   private static let topics = ["policy", "account", "enrollment", "compliance", "config", "wipe"]
 
   private static func members(_ news: HeardNews) -> GuardValue {

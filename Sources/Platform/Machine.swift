@@ -19,7 +19,7 @@ package enum Users {
     look(passwd(), { getpwuid_r(uid, $0, $1, $2, $3) }, { $0.pw_name.map { String(cString: $0) } }).found
   }
 
-  /// What the user database says of a user's name.
+  /// The answer of the user database about a user's name.
   package enum Naming: Sendable, Hashable {
     case named(String)
     /// It has no such user.

@@ -1,7 +1,7 @@
 internal import ArgumentParser
 internal import JSONText
 
-/// `check-in`: what webviewguard-refresh.service tells the daemon when it could not bring a policy.
+/// `check-in`: webviewguard-refresh.service tells the daemon by it that it could not bring a policy.
 struct CheckInCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "check-in", abstract: "Tell the daemon about check-ins that failed, or let it forget them.",

@@ -44,7 +44,7 @@ struct ComplianceReport {
   /// The words of `guardHealth`.
   enum Health: String {
     case ok, degraded, failed
-    /// There is no socket, or nobody listens, or the listener hangs up without an answer.
+    /// There is no socket, or no daemon listens, or the listener hangs up without an answer.
     case unreachable
     /// No answer in time.
     case hangs
@@ -78,7 +78,7 @@ struct ComplianceReport {
     ]
   }
 
-  /// Asks the daemon; what it does not say in time counts as the worst.
+  /// Asks the daemon; a fact that it does not tell in time counts as the worst.
   static func ask(_ socket: String) -> ComplianceReport {
     var report = ComplianceReport()
     do throws(ClientError) {
@@ -119,7 +119,7 @@ struct ComplianceReport {
   /// The end of the year 9999, in milliseconds: no text of a time goes further.
   private static let lastTime: Int64 = 253_402_300_799_999
 
-  /// What Intune's type Version can compare: numbers between dots.
+  /// The part that Intune's type Version can compare: numbers between dots.
   private static func isVersion(_ text: String) -> Bool {
     let parts = text.split(separator: ".", omittingEmptySubsequences: false)
     return (2...4).contains(parts.count) && parts.allSatisfy { Int32($0) != nil && $0.first?.isNumber == true }

@@ -4,7 +4,7 @@ internal import GuardProtocol
 internal import NIOCore
 internal import PolicyEngine
 
-/// `org.webviewguard.Accounts`: who is signed in, may work, and must leave.
+/// Answers `org.webviewguard.Accounts`: which accounts are signed in, may work, and must leave.
 extension GuardCore {
   func answer(_ call: AccountsCall, _ request: borrowing Request, on connection: Connection) throws {
     switch call {
@@ -66,7 +66,7 @@ extension GuardCore {
     return sessions.filter { $0.value.peer.person == person }.mapValues { state.shownAccounts(of: $0.instance) }
   }
 
-  /// The policy in force was fetched and checked: that is a check-in for every account.
+  /// Counts as a check-in for every account: the policy in force was fetched and checked.
   func checkAccountsIn() {
     let time = journal.now()
     let before = standings

@@ -149,7 +149,7 @@ extension GuardCore {
     guard entry.report.generation == snapshot.generation else { return UsedSettings() }
     var used = UsedSettings(
       entry.report, of: entry.app, asking: entry.event, url: entry.url, in: snapshot, policy.places)
-    // Where the account stands says which it is.
+    // The entry's place tells which account it is.
     if policy.settings.log.accounts == .pseudonym { (used.account, used.binding) = (nil, nil) }
     return used
   }

@@ -9,7 +9,7 @@ internal import PolicyEngine
 /// Names are looked up beside the loop, when a program connects, and again every few minutes for those that stay. A database
 /// that does not answer signs nobody out: its latest word holds until its end.
 extension GuardCore {
-  /// What the user database said of a person last, and until when it need not be told again.
+  /// The latest word of the user database about a person, and the time until which it need not be told again.
   struct ToldUser: Sendable, Hashable {
     var accounts: [SignedInAccount]
     var until: UInt64
@@ -58,7 +58,7 @@ extension GuardCore {
     toldUsers[person] = ToldUser(accounts: accounts, until: time + toldMilliseconds)
     journal.state.note(time: time)
     let before = standings
-    // More accounts than a person can have are a mistake of the policy: nobody is signed in by it.
+    // A policy that gives a person more accounts than a person can have is mistaken, and signs nobody in.
     guard (try? engine.signedIn(accounts, by: .user, person: person, at: time)) != nil else { return }
     settleAccounts(before)
   }

@@ -24,7 +24,7 @@ extension GuardCore {
     settleAccounts(before)
   }
 
-  /// Carries out what wipes want. The state is handed over first: what was asked is known to the next daemon.
+  /// Carries out the effects of wipes. The state is handed over first, so the next daemon knows every request.
   func carryOutWipes() {
     let effects = state.wipeBook.takeEffects()
     guard !effects.isEmpty else { return }

@@ -42,7 +42,7 @@ extension GuardCore {
     settleConditions(before, at: time)
   }
 
-  /// Records the conditions that changed, and tells what they let accounts do.
+  /// Records the conditions that changed, and tells programs which accounts may work by them.
   func settleConditions(_ before: [String: [AccountID: AccountState]], at time: UInt64) {
     let events = state.book.takeEvents()
     guard !events.isEmpty else { return }
@@ -56,7 +56,7 @@ extension GuardCore {
     tellOfStandings(before)
   }
 
-  /// What an administrator should mend; nil when every file is believed.
+  /// The problem that an administrator should mend; nil when every file is believed.
   var postureProblem: HealthProblem? {
     guard let first = vitals.postureProblems.first else { return nil }
     let more = vitals.postureProblems.count - 1

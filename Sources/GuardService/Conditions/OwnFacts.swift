@@ -7,7 +7,7 @@ package import PolicyEngine
 package struct OwnFacts: Sendable {
   private let root: String
 
-  /// - Parameter root: where the system's files lie; another place in tests.
+  /// - Parameter root: the directory of the system's files; another one in tests.
   package init(root: String = "") { self.root = root }
 
   /// Reads them. It blocks: not for the event loop.

@@ -3,25 +3,25 @@ internal import JSONText
 internal import Platform
 package import PolicyEngine
 
-/// The facts about the machine that others find out: JSON files of root, in the form that custom compliance scripts for
+/// Facts about the machine from other programs: JSON files of root, in the form that custom compliance scripts for
 /// Intune print, with an end.
 ///
 ///     { "validUntil": "2026-11-30T00:00:00Z", "DiskEncrypted": true, "AntivirusVersion": "1.4.2" }
 ///
-/// The attack: a user who may write such a file, or put another one in its place, says what he likes of the machine. So
+/// The attack: a user who may write such a file, or replace it, can say anything about the machine. Therefore
 /// every directory on the way has to be root's, or the daemon's own user's, as with a policy.
 package struct PostureFiles: Sendable {
   private let directory: String
-  /// A script prints a few lines.
+  /// Maximum bytes of a file; a script prints a few lines.
   static let longest = 65_536
   static let mostFiles = 64
   static let mostFacts = 256
-  /// Clocks are set by less than this every day; a file that was changed later than that is from a clock that was wrong.
+  /// Everyday corrections of a clock are smaller than this; a file from further in the future comes from a wrong clock.
   static let clockTolerance: UInt64 = 300_000
 
   package init(directory: String) { self.directory = directory }
 
-  /// What the files say, and what is wrong with them.
+  /// The facts of the files, and their problems.
   package struct Reading: Sendable, Hashable {
     package var facts: [String: Fact] = [:]
     /// One line each, for people.
@@ -30,7 +30,7 @@ package struct PostureFiles: Sendable {
     package init() {}
   }
 
-  /// What one file says of a fact.
+  /// The word of one file about a fact.
   private struct Word {
     var value: FactValue
     var until: UInt64
@@ -69,11 +69,11 @@ package struct PostureFiles: Sendable {
 
   private static func isFact(_ name: String) -> Bool { name.hasSuffix(".json") && !name.hasPrefix(".") }
 
-  /// Adds the words of one file; returns what is wrong with it.
+  /// Adds the words of one file; returns its problem, if it has one.
   private func read(_ path: String, _ check: PlaceCheck, at time: UInt64, into words: inout Words) -> [String]? {
     guard FileStatus(entry: path)?.kind == .regular else { return ["`\(path)` is no regular file"] }
     guard let file = try? OpenFile.reading(path, followsLink: false) else { return ["`\(path)` cannot be read"] }
-    // The file that is open is judged: another one may lie in its place by now.
+    // The open file is judged, since another one may lie in its place by now.
     guard let status = file.status, status.kind == .regular else { return ["`\(path)` is no regular file"] }
     if let finding = check.finding(at: path, status) { return [finding.description] }
     guard let bytes = Self.bytes(of: file) else { return ["`\(path)` cannot be read"] }
@@ -88,11 +88,11 @@ package struct PostureFiles: Sendable {
     return take(members, until: until, path, into: &words)
   }
 
-  /// What is wrong with the times of a file; nil when they can be believed.
+  /// The problem with the times of a file; nil when they can be believed.
   private static func fault(_ until: UInt64, _ status: FileStatus, at time: UInt64) -> String? {
     let modified = UInt64(max(0, status.modified / 1_000_000))
     guard modified <= time + clockTolerance else { return "was changed in the future" }
-    // A word that was written long ago for a later time is no newer when that comes near.
+    // A word from long ago for a later time is no newer when that time comes near.
     guard until <= min(modified, time) + Fact.longestWord else { return "wants to hold for more than seven days" }
     return nil
   }
@@ -136,7 +136,7 @@ package struct PostureFiles: Sendable {
     return problems
   }
 
-  /// Makes facts of the words. Words whose time is over count only where there are no others. Where several hold, each
+  /// Makes facts of the words. Expired words count only where there are no others. Where several words hold, each
   /// of them counts: no file can hide the bad word of another.
   private func settle(_ words: Words, at time: UInt64, into reading: inout Reading) {
     for (name, all) in words.sorted(by: { $0.key < $1.key }) {
@@ -148,7 +148,7 @@ package struct PostureFiles: Sendable {
         reading.problems.append("`\(word.path)` contradicts `\(first.path)` about `\(name)`")
       }
       let ends = valid.map(\.until)
-      // As soon as one of two that differ is over, the other counts alone.
+      // When one of two different words expires, the other counts alone.
       if let end = fact.others.isEmpty ? ends.max() : ends.min() { fact.until = end }
       reading.facts[name] = fact
     }

@@ -4,7 +4,7 @@ internal import Platform
 /// The block devices that the root directory lies on, as directories of sysfs. The service sees no `/dev`, so that names of
 /// devices are looked up there, too.
 struct RootDevices: Sendable {
-  /// Where the system's files lie; another place in tests.
+  /// The directory of the system's files; another one in tests.
   let root: String
 
   /// Several where a file system spans several; empty where they are not known.

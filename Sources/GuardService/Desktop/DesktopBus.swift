@@ -5,7 +5,7 @@ package import PolicyEngine
 
 /// The daemon's connection to the machine's message bus: it asks persons to unlock, and hears whether they are there.
 ///
-/// All of D-Bus happens on a thread of its own, which begins with the first question: a policy that asks nobody loads no
+/// D-Bus has a thread of its own, which begins with the first question: a policy without questions to persons loads no
 /// library and opens no connection. The loop only hands over orders and hears news; no call of a program waits for either.
 package final class DesktopBus: Sendable {
   /// Reports from the bus's thread.
@@ -63,7 +63,7 @@ package final class DesktopBus: Sendable {
 
   /// The persons whose presence is wanted from now on.
   func watch(_ persons: Set<UInt32>) {
-    // Nobody was watched, and nobody is to be: no reason to begin.
+    // No person was watched, and none is to be watched: the thread need not begin.
     if persons.isEmpty, !work.withLock({ $0.isRunning }) { return }
     order { $0.watched = persons }
   }

@@ -4,7 +4,7 @@ internal import GuardModel
 internal import Platform
 internal import PolicyEngine
 
-/// What `unlock: polkit` relies on, as the machine has it. Asks nobody to unlock anything.
+/// The services that `unlock: polkit` relies on, as the machine has them. Reading them shows no dialogue.
 ///
 ///     DesktopInspection.read().polkit    // nil when polkit knows the action
 package struct DesktopInspection: Sendable, Hashable {
@@ -16,17 +16,17 @@ package struct DesktopInspection: Sendable, Hashable {
   package var logind: String?
   /// Sessions of persons.
   package var sessions = 0
-  /// Those of them that never said that nobody is there: their ids.
+  /// The ids of sessions that never reported an idle user.
   package var neverIdle: [String] = []
 
   private static let patience = 5000
 
-  /// Reads it; takes some seconds where somebody hangs.
+  /// Reads it; takes some seconds where a service hangs.
   package static func read() -> DesktopInspection {
     var found = DesktopInspection()
     do throws(BusError) {
       let bus = try Bus(.system)
-      // To know that it answers at all.
+      // Shows whether logind answers at all.
       try bus.subscribe(PresenceReading.news, milliseconds: patience)
       found.polkit = found.failure { () throws(BusError) in try ask(bus) }
       found.logind = found.failure { () throws(BusError) in try found.readSessions(bus) }
@@ -43,7 +43,7 @@ package struct DesktopInspection: Sendable, Hashable {
     } catch { return "\(error)" }
   }
 
-  /// Asks about this very process, without a dialogue: that polkit answers means that it knows the action.
+  /// Asks about this very process, without a dialogue: polkit answers only when it knows the action.
   private static func ask(_ bus: Bus) throws(BusError) {
     let ask = UnlockAsk(uid: geteuid(), pid: getpid(), process: nil, account: "", app: "")
     guard let call = ask.call(cancellation: nil, withDetails: false) else { throw .unsendable }

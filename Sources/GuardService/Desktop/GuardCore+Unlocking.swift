@@ -27,12 +27,12 @@ struct Unlocking {
   /// When a person may be asked again, in milliseconds since 1970.
   var pausedUntil: [UInt32: UInt64] = [:]
   var count: UInt64 = 0
-  /// Told already.
+  /// The failure that was reported last.
   var failure: String?
 
-  /// Persons whom the daemon asks at the same time.
+  /// Maximum persons whom the daemon asks at the same time.
   static let mostAsked = 64
-  /// Programs that wait for one answer.
+  /// Maximum programs that wait for one answer.
   static let mostWaiting = 64
   /// The attack: a program asks again and again, and fills its person's screen with dialogues.
   static let pause: UInt64 = 5_000
@@ -155,7 +155,7 @@ extension GuardCore {
     journal.record(by: asked.person) { $0.encode(entry, at: $1, into: &$2) }
   }
 
-  /// A service that is not there would say so at every try.
+  /// Reports a failure once: a missing service would fail at every try.
   private func tellFailure(_ cause: String?) {
     let cause = cause ?? "its answer cannot be read"
     guard unlocking.failure != cause else { return }

@@ -1,7 +1,7 @@
 package import Bus
 package import PolicyEngine
 
-/// Reads from logind who is at the machine: the sessions of persons, whether somebody touched them lately, and whether
+/// Reads from logind which persons are at the machine: their sessions, how long these have been idle, and whether
 /// they are locked.
 ///
 /// The trap: it proves nothing. Many lockers never set `LockedHint`, some desktops never set `IdleHint`, and a session may
@@ -44,7 +44,7 @@ package enum PresenceReading {
     }
   }
 
-  /// The presence that the properties of a session tell; nil for a session that nobody sits at, such as a greeter's or one
+  /// The presence by the properties of a session; nil for a session without a person, such as a greeter's or one
   /// that ends.
   ///
   /// - Parameter time: microseconds of the clock of `IdleSinceHintMonotonic`.
@@ -61,7 +61,7 @@ package enum PresenceReading {
     return .idle(time > since ? (time - since) / 1000 : 0)
   }
 
-  /// The presence of a person with these sessions: somebody at one of them is there; if all are locked, nobody is.
+  /// The presence of a person with these sessions: present at one of them is present; if all are locked, it is locked.
   package static func together(_ presences: [Presence]) -> Presence {
     var shortest: UInt64?
     var isUnknown = presences.isEmpty

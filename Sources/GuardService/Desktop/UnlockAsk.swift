@@ -23,7 +23,7 @@ package struct UnlockAsk: Sendable {
   package static let action = "org.webviewguard.unlock"
   static let service = "org.freedesktop.PolicyKit1"
 
-  /// A dialogue that nobody answers is closed after this many milliseconds.
+  /// An unanswered dialogue is closed after this many milliseconds.
   static let patience: Int64 = 120_000
   /// Without a dialogue polkit answers at once.
   static let patienceWithout: Int64 = 20_000

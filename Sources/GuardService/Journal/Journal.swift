@@ -22,7 +22,7 @@ package struct Journal: ~Copyable {
   let service: ServiceIdentity
   /// Nil when the configuration turns the decision log off. For the journal's own files.
   var recorder: DecisionRecorder?
-  /// Where the decision log grows; nil when it is off.
+  /// The directory of the decision log; nil when it is off.
   var logFile: String?
   /// The records that the log lost between the earlier daemon and this one, in words; nil when none.
   var loss: String?
@@ -185,7 +185,7 @@ package struct Journal: ~Copyable {
     return recorder?.encoder.loggedName(of: account) ?? (isPlain ? account : "(account)")
   }
 
-  /// A name of an account that tells nobody whose it is.
+  /// A name of an account that does not tell its person.
   package func pseudonym(of account: String) -> String { recorder?.encoder.pseudonym(of: account) ?? "(account)" }
 
   // MARK: Replies

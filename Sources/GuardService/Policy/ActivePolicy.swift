@@ -17,9 +17,9 @@ package struct ActivePolicy: ~Copyable {
   /// The loaded files, of which snapshots are made; nil before any loaded.
   private(set) var loaded: LoadedPolicy?
   private(set) var loadedAt: UInt64?
-  /// Where it came from.
+  /// Its origin.
   private(set) var origin = PolicyOrigin.disk
-  /// Where its values were stated.
+  /// The places of its values.
   private(set) var places = PolicyPlaces()
   /// When the next rule expires, in milliseconds since 1970.
   package private(set) var nextExpiry = UInt64.max
@@ -33,7 +33,7 @@ package struct ActivePolicy: ~Copyable {
   /// Why the last load failed; nil when it did not.
   package private(set) var lastError: String?
   private(set) var lastLoad: LoadAttempt?
-  /// Loads since the start, by what came of them.
+  /// Loads since the start, by their results.
   package private(set) var loads: UInt64 = 0
   package private(set) var failedLoads: UInt64 = 0
   /// The next orders, and their callers.
@@ -46,7 +46,7 @@ package struct ActivePolicy: ~Copyable {
   /// The work that is under way beside the event loop.
   var beside: EventLoopFuture<Void>?
 
-  /// Where policies are kept; nil when nothing outlives the daemon.
+  /// The directory that keeps policies; nil when nothing outlives the daemon.
   let store: KeptPolicies?
   /// The policies that are kept, the newest first.
   var kept: [KeptPolicy] = []
@@ -55,9 +55,9 @@ package struct ActivePolicy: ~Copyable {
   /// The digests rolled back from, and to; nil when no rollback holds.
   var mark: RollbackMark?
 
-  /// Where the failure contract lies for clients that have not spoken to the daemon yet.
+  /// The file of the failure contract, for clients that have not spoken to the daemon yet.
   private let contractFile: String
-  /// Where orders for the helper lie: `/run/webviewguard/wipe`, beside the contract.
+  /// The directory of orders for the helper: `/run/webviewguard/wipe`, beside the contract.
   let orderDirectory: String
   /// Which file that is, once it is written.
   private var contractIdentity: FileIdentity?

@@ -57,7 +57,7 @@ extension CheckIns {
   private static let successMark = "checkIn"
   private static let failureMark = "checkInFailure"
 
-  /// Takes up what the state file has. A text of another form counts as none.
+  /// Takes up the check-in of the state file. A text of another form counts as none.
   package init(marks: [String: String]) {
     if let (time, digest) = Self.split(marks[Self.successMark]), KeptPolicy.isDigest(digest[...]) {
       last = CheckInStatus(time: time, digest: digest)

@@ -10,7 +10,7 @@ internal import PolicyFiles
 /// event loop adopts; then it keeps the policy. Each step on the loop is short.
 struct PolicyReload: Sendable {
   let roots: [String]
-  /// Where policies are kept; nil when nothing outlives the daemon.
+  /// The directory that keeps policies; nil when nothing outlives the daemon.
   let store: KeptPolicies?
   /// The digest of the policy in force.
   let digest: String

@@ -6,7 +6,7 @@ internal import Platform
 package import PolicyEngine
 package import PolicyFiles
 
-/// The connections and what they may use: places, memory, work, and lines in the operational log. Each user's flood meets
+/// The connections and their limits: places, memory, work, and lines in the operational log. Each user's flood meets
 /// a limit of its own before it meets that of all.
 package struct Serving: ~Copyable {
   private let logger: Logger

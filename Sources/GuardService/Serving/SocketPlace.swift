@@ -2,7 +2,7 @@ internal import Glibc
 package import Platform
 package import PolicyFiles
 
-/// Where the sockets lie, and the lock that keeps a second daemon away from them.
+/// The directory of the sockets, and the lock that keeps a second daemon away from them.
 package struct SocketPlace: Sendable, Hashable {
   /// For apps, mode 0666: quotas hold per uid.
   package var guardSocket: String
@@ -52,7 +52,7 @@ package struct SocketPlace: Sendable, Hashable {
     access(systemDirectory, F_OK) == 0 ? systemDirectory : standardDirectory
   }
 
-  /// Where the system's daemon has its sockets.
+  /// The directory of the system's daemon.
   package static let systemDirectory = "/run/webviewguard"
 
   /// Takes over the configured sockets beside the paths of the first two.
@@ -145,7 +145,7 @@ package enum StartError: Error, Sendable, Hashable, CustomStringConvertible {
 
 /// The sockets that the daemon makes itself.
 extension SocketPlace {
-  /// Where they lie.
+  /// Their directory.
   package var ownSockets: [String] {
     (isGuardAdopted ? [] : [guardSocket]) + (isAdminAdopted ? [] : [adminSocket]) + apps.map(path)
   }

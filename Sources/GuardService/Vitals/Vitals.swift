@@ -5,7 +5,7 @@ internal import GuardProtocol
 internal import Platform
 internal import PolicyEngine
 
-/// What the daemon knows of itself: its counters, the last decisions and events, and its reports to a service manager.
+/// The daemon's facts about itself: its counters, the last decisions and events, and its reports to a service manager.
 struct Vitals: ~Copyable {
   let version: String
   /// In milliseconds since 1970.
@@ -37,7 +37,7 @@ struct Vitals: ~Copyable {
   var isReadingFacts = false
   /// How often they were read.
   var factReadings = 0
-  /// What is wrong with posture files, one line each.
+  /// The problems of posture files, one line each.
   var postureProblems: [String] = []
 
   init(version: String) { self.version = version }

@@ -5,20 +5,20 @@ package import Platform
 
 /// Orders on disk: `DIRECTORY/UID/REQUEST.json`.
 ///
-/// Only the person of an order, the daemon and root may read it: it says whose account of which organisation goes.
+/// Only the person of an order, the daemon and root may read it: it names an account and its organisation.
 /// `DIRECTORY/UID` belongs to the daemon and has an access list for that person. `DIRECTORY` may be listed by
 /// everybody, since the service manager watches it; it has nothing but numbers of users.
 extension WipeOrder {
-  /// Where the daemon of a system writes orders.
+  /// The directory in which the daemon of a system writes orders.
   package static let systemDirectory = "/run/webviewguard/wipe"
 
   /// Writes the order, in place of an earlier one of the same request. Readers see the old or the new, never half of one.
   ///
-  /// The service manager notices every writing (`webviewguard-wipe@.path`); to write an order again that nobody reported
-  /// on is therefore to ask again. It blocks: not for the event loop.
+  /// The service manager notices every writing (`webviewguard-wipe@.path`); writing an order again that was not reported
+  /// on therefore asks again. It blocks: not for the event loop.
   ///
   /// - Parameter directory: `WipeOrder.systemDirectory`, but for tests.
-  /// - Throws: also when the file system has no access lists (`EOPNOTSUPP`): then nobody but the daemon could read it.
+  /// - Throws: also when the file system has no access lists (`EOPNOTSUPP`): then only the daemon could read it.
   package func write(in directory: String) throws(SystemError) {
     let own = Self.place(of: uid, in: directory)
     try Self.make(directory, mode: 0o755)
@@ -27,7 +27,7 @@ extension WipeOrder {
       throw SystemError("write into", own, EPERM)
     }
     guard let_user_read_directory(own, uid) == 0 else { throw SystemError("set the access list of", own) }
-    // The directory keeps everybody else out.
+    // The directory keeps all other users out.
     try SmallFile.replace(own + "/" + fileName, with: text, mode: 0o644)
   }
 
@@ -38,7 +38,7 @@ extension WipeOrder {
     guard unlink(path) == 0 || errno == ENOENT else { throw SystemError("remove", path) }
   }
 
-  /// Removes the orders of all users but these; what is not an order stays. It blocks.
+  /// Removes the orders of all users but these; files that are no orders stay. It blocks.
   ///
   ///     WipeOrder.sweep("/run/webviewguard/wipe", keeping: [1000: ["w-7f3k-1"]])    // ["1001/w-2-1"]
   ///
@@ -64,12 +64,12 @@ extension WipeOrder {
   }
 }
 
-/// What lies in the directory of orders for one person.
+/// The orders for one person, read from their directory.
 ///
 ///     WipeOrders(directory: WipeOrder.systemDirectory, daemon: 990).read(for: 1000)
 package struct WipeOrders: Sendable, Hashable {
   package var directory: String
-  /// The uid of the daemon. It and root may write orders, and nobody else.
+  /// The uid of the daemon. Only it and root may write orders.
   package var daemon: UInt32
 
   package init(directory: String, daemon: UInt32) {
@@ -77,7 +77,8 @@ package struct WipeOrders: Sendable, Hashable {
     self.daemon = daemon
   }
 
-  /// More than one person's wipes at a time: one is pending a machine (design, accounts, section 6).
+  /// Maximum orders of a person that are read. Fewer wipes run at a time: one is pending on a machine (design, accounts,
+  /// section 6).
   static let mostOrders = 16
 
   package struct Reading: Sendable, Hashable {
@@ -93,8 +94,8 @@ package struct WipeOrders: Sendable, Hashable {
 
   /// Reads the orders for a person. One that is doubtful in any way is a problem, and left alone.
   ///
-  /// The attack: whoever could write an order, or put another directory in the place of one on the way to it, would say
-  /// which files go.
+  /// The attack: a user who could write an order, or replace a directory on the way to it, would choose
+  /// the files that go.
   package func read(for uid: UInt32) -> Reading {
     var reading = Reading()
     let own = WipeOrder.place(of: uid, in: directory)

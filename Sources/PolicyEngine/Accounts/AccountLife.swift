@@ -12,7 +12,7 @@ struct Membership: Sendable, Hashable {
     /// It waits for its enrolment.
     case registered
     case enrolled
-    /// The app ended its access. What it owned stays the organisation's.
+    /// The app ended its access. Its data stays the organisation's.
     case ended
   }
 
@@ -36,13 +36,13 @@ struct Membership: Sendable, Hashable {
 struct SignInWord: Sendable, Hashable {
   var accounts: [SignedInAccount]
   var time: UInt64
-  /// Those that the policy covers. The others are private, and nobody keeps them.
+  /// Those that the policy covers. Other accounts are private, and are not kept.
   var covered: [SignedInAccount]
 }
 
 /// Something that happened to an account, for the log and for subscribers.
 package struct AccountEvent: Sendable, Hashable {
-  /// What happened, in the words of the log.
+  /// The step, in the words of the log.
   package enum Act: String, Sendable, Hashable, CaseIterable {
     case registered
     /// It was registered already; nothing changed.
@@ -57,7 +57,7 @@ package struct AccountEvent: Sendable, Hashable {
     case deregistered
     /// It was not checked in for too long.
     case forgotten
-    /// Somebody may not sign in to the app with it.
+    /// The account may not sign in to the app.
     case signInRefused
     /// A source says that it is signed in.
     case signedIn
@@ -163,7 +163,8 @@ struct SignInPlace: Sendable, Hashable {
   let source: AccountSource
 }
 
-/// Times at which something is due, the earliest first: a tick costs what is due, not what exists.
+/// Times at which work is due, the earliest first: the cost of a tick grows with the work that is due, not with the number
+/// of accounts.
 ///
 /// A holder has one time that counts; earlier entries of it are passed over when they come up.
 struct DueTimes: Sendable {

@@ -1,6 +1,6 @@
 internal import GuardModel
 
-/// What the life of its accounts lets an instance do, ready for decisions: a look-up allocates nothing.
+/// The standings of an instance's accounts, ready for decisions: a look-up allocates nothing.
 struct AccountStandings: Sendable, Hashable {
   /// False: the accounts' own states say all.
   var count = false
@@ -8,7 +8,7 @@ struct AccountStandings: Sendable, Hashable {
   var ofManaged = AccountState.active
   var ofOthers = AccountState.active
   var known: [AccountID: AccountState] = [:]
-  /// What the conditions of each protection lead to; empty without conditions.
+  /// The finding for the conditions of each protection; empty without conditions.
   var conditions: [ConditionFinding] = []
 
   /// The standing of an account that these protections bind, by their conditions: the strictest of them.
@@ -119,7 +119,7 @@ extension GuardState {
     let state = memberState(of: account, member, isBound: !binding.isEmpty, app)
     guard state == .active else { return state }
     let condition = instance.standings.conditionState(of: binding)
-    // A person is not asked to unlock what may not work anyway.
+    // A person is not asked to unlock an account that may not work anyway.
     return condition == .active && isLocked(account, in: instance, snapshot) ? .locked : condition
   }
 

@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// The accounts of an app, as its policy has them: who says that they are signed in, and which it takes.
+/// The accounts of an app, as its policy has them: the sources that confirm a sign-in, and the accounts that the app takes.
 ///
 ///     var accounts = AppAccounts()
 ///     accounts.allowed = ["*@contoso.com"]

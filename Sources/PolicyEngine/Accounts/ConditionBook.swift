@@ -1,9 +1,9 @@
 internal import GuardModel
 
-/// A fact about the machine, and until when it is known.
+/// A fact about the machine, and the time until which it is known.
 package struct Fact: Sendable, Hashable {
   package var value: FactValue
-  /// What others say of it at the same time: a condition holds only where it holds for every word.
+  /// Other words about the fact at the same time: a condition must hold for every word.
   package var others: [FactValue] = []
   /// Milliseconds since 1970; nil for a fact that the daemon reads again and again.
   package var until: UInt64?
@@ -27,7 +27,7 @@ package struct Fact: Sendable, Hashable {
   package static let longestWord: UInt64 = 7 * 86_400_000
 }
 
-/// What the conditions of one protection lead to; later cases are stricter.
+/// The result of the conditions of one protection; later cases are stricter.
 enum ConditionVerdict: UInt8, Sendable, Hashable, Comparable {
   case fine
   case warn
@@ -69,16 +69,16 @@ struct ConditionFinding: Sendable, Hashable {
 
 /// A condition that changed, for the log.
 package struct ConditionEvent: Sendable, Hashable {
-  /// What it does now, in the words of the log.
+  /// Its effect now, in the words of the log.
   package enum Standing: String, Sendable, Hashable, CaseIterable {
     case holds
-    /// It fails, and only warns so far, or always.
+    /// It fails, and only warns: during its grace, or always.
     case warns
     case blocks
     case wipes
-    /// Nothing is known of it; accounts go on for the time of grace.
+    /// Its fact is not known; accounts go on for the time of grace.
     case unknown
-    /// Nothing is known of it, and the grace is over.
+    /// Its fact is not known, and the grace is over.
     case notChecked
   }
 
@@ -93,15 +93,15 @@ package struct ConditionEvent: Sendable, Hashable {
 struct ConditionTimes: Sendable, Hashable {
   var failingSince: UInt64?
   var unknownSince: UInt64?
-  /// Its last word, good or bad, holds until then.
+  /// The end of its last word, good or bad.
   var wordUntil: UInt64?
 
   var isEmpty: Bool { self == ConditionTimes() }
 }
 
-/// The conditions of all protections, their facts, and since when they fail.
+/// The conditions of all protections, their facts, and the times since which they fail.
 ///
-/// Unknown is not non-compliant: while a word is known it holds, and then nothing is blocked before a grace is over. A
+/// An unknown fact is not a failing one: a known word holds until its end, and a grace follows before accounts are blocked. A
 /// failing condition fails until a good word comes; neither a restart nor a boot begins its grace anew.
 ///
 /// The trap: a provider that fell silent after a bad word would destroy data by time alone. So a condition wipes only on
@@ -114,20 +114,20 @@ package struct ConditionBook: Sendable {
   private var standings: [String: ConditionEvent.Standing] = [:]
   /// By the place of the protection in the policy.
   private(set) var findings: [ConditionFinding] = []
-  /// When the next standing changes by itself.
+  /// The time at which the next standing changes by itself.
   private(set) var due = UInt64.max
   private var events: [ConditionEvent] = []
   /// Keys whose times changed since the state was kept.
   var changed: Set<String> = []
-  /// The kept times are lost: a condition that fails at its first word gets no second grace.
+  /// Whether the kept times are lost: then a condition that fails at its first word gets no second grace.
   var isGraceless = false
   private var graceless: Set<String> = []
-  /// Facts were read at least once. Before that only kept words count.
+  /// Whether facts were read at least once. Before that only kept words count.
   var hasFacts = false
 
   package init() {}
 
-  /// There were conditions, or kept times of some: another policy has to be compared with them.
+  /// Whether there were conditions, or kept times of some: another policy has to be compared with them.
   var isUsed: Bool { hasFacts || isGraceless || !times.isEmpty || findings.contains { $0 != ConditionFinding() } }
 
   /// The events since the last call.
@@ -139,7 +139,7 @@ package struct ConditionBook: Sendable {
 
   /// Judges every condition anew; true when a verdict changed.
   mutating func judge(_ snapshot: Snapshot, at time: UInt64) -> Bool {
-    // Without a policy nothing is known of the conditions whose times are kept; before any time none can be compared.
+    // Without a policy the conditions of the kept times are not known; without a time none can be compared.
     guard snapshot.hasPolicy, hasFacts || time > 0 else { return false }
     due = .max
     var keys: Set<String> = []
@@ -149,7 +149,7 @@ package struct ConditionBook: Sendable {
     isGraceless = false
     forget(allBut: keys)
     standings = standings.filter { words.contains($0.key) }
-    // A later policy with conditions is judged by what is read then.
+    // The facts that are read then judge a later policy with conditions.
     if !snapshot.hasConditions { (facts, hasFacts) = ([:], false) }
     return findings != before
   }
@@ -198,7 +198,7 @@ package struct ConditionBook: Sendable {
   ) -> ConditionEvent.Standing {
     var times = times[key] ?? ConditionTimes()
     defer { set(times, of: key) }
-    // A time that a clock left which was ahead would never be over.
+    // A time from a clock that was ahead would never end.
     times.failingSince = times.failingSince.map { min($0, time) }
     switch known?.fulfils(condition) {
     case true?:
@@ -225,14 +225,14 @@ package struct ConditionBook: Sendable {
     let end = times.wordUntil ?? facts[condition.check]?.until
     let since = min(times.unknownSince ?? end ?? time, time)
     if hasFacts { times = ConditionTimes(unknownSince: since) }
-    // What only warns never blocks, whatever is known.
+    // A condition that only warns never blocks, whatever is known.
     guard condition.action != .warn else { return .unknown }
     guard time < since + notCheckedAfter else { return .notChecked }
     due = min(due, since + notCheckedAfter)
     return .unknown
   }
 
-  /// The last word holds, although the file that said it is gone; not one of a clock that was ahead.
+  /// Whether the last word holds, although its file is gone. A word from a clock that was ahead does not.
   private mutating func wordHolds(_ times: ConditionTimes, at time: UInt64) -> Bool {
     guard let until = times.wordUntil, until > time, until <= time + Fact.longestWord else { return false }
     due = min(due, until)

@@ -41,7 +41,7 @@ package struct DataDirectory: Sendable, Hashable {
     self.text = text
     isBelowHome = text.utf8.starts(with: "~/".utf8)
     guard text != "~" else { throw .path(.home) }
-    // A home of letters: what is judged here is the rest.
+    // A home of letters: only the rest of the path is judged here.
     let path = isBelowHome ? Self.sampleHome + text.dropFirst(1) : text
     if let fault = RemovablePath.fault(path, home: isBelowHome ? Self.sampleHome : nil) { throw .path(fault) }
     let rest = text.utf8.dropFirst(isBelowHome ? 2 : 1)
@@ -82,7 +82,7 @@ extension DataDirectory {
     /// The policy or the app knows no UPN of the account, and the path needs one.
     case noAccount
     case noObjectID
-    /// What would stand in for a placeholder is no UPN, no GUID, or no name of a directory.
+    /// The value for a placeholder is no UPN, no GUID, or no name of a directory.
     case unsafeName(String)
     case path(RemovablePath.Fault)
   }

@@ -25,7 +25,7 @@ extension Guard {
     try state.signedIn(accounts, by: source, person: person, snapshot)
   }
 
-  /// Carries out what is due at this time: attempts, check-ins, and what is forgotten.
+  /// Carries out the work that is due at this time: attempts, check-ins, and the forgetting of accounts.
   ///
   /// - Returns: whether anything was due. If nothing was, it costs one comparison.
   @discardableResult

@@ -24,7 +24,7 @@ extension Guard {
     }.sorted { ($0.person, $0.app, $0.account) < ($1.person, $1.app, $1.account) }
   }
 
-  /// The number of accounts in each state; of what `accounts` lists.
+  /// The number of accounts in each state, of those that `accounts` lists.
   package var accountCounts: [AccountLifeState: Int] {
     var counts: [AccountLifeState: Int] = [:]
     for holding in state.holdings() {

@@ -1,14 +1,14 @@
 internal import GuardModel
 
-/// What conditions let accounts do (design, accounts, section 5).
+/// Conditions, and the standings of accounts by them (design, accounts, section 5).
 extension GuardState {
-  /// The facts as they are now: all of them, in place of the earlier ones.
+  /// Takes the facts as they are now: all of them, in place of the earlier ones.
   package mutating func setFacts(_ facts: [String: Fact], _ snapshot: Snapshot) {
     let isFirst = !book.hasFacts
     book.facts = facts
     book.hasFacts = true
     judgeConditions(snapshot)
-    // A wipe that an earlier daemon began for a bad word ends when that word's time is over by now.
+    // An earlier daemon's wipe for a bad word ends when the time of that word is over.
     if isFirst { judgeWipes(snapshot) }
   }
 
@@ -19,23 +19,23 @@ extension GuardState {
     refreshStandings(of: id, snapshot)
   }
 
-  /// Judges the conditions, and what they let accounts do.
+  /// Judges the conditions, and renews the standings of accounts by them.
   mutating func judgeConditions(_ snapshot: Snapshot) {
     if book.judge(snapshot, at: time) {
       refreshStandings(snapshot)
-      // A wipe that an earlier daemon began goes on until something is read.
+      // An earlier daemon's wipe goes on until facts are read.
       if book.hasFacts { judgeWipes(snapshot) }
     }
     noteConditionChanges()
   }
 
-  /// Times that changed are to be kept.
+  /// Notes times that changed, for the state file.
   mutating func noteConditionChanges() {
     guard !book.changed.isEmpty else { return }
     if keepsPages { hasChanges = true } else { book.changed = [] }
   }
 
-  /// What the conditions of each protection lead to in an instance: those of the machine, and those of the versions that
+  /// The finding for each protection's conditions in an instance: conditions of the machine, and those of the versions that
   /// its program told. Empty without conditions.
   func conditionFindings(in instance: Instance, _ snapshot: Snapshot) -> [ConditionFinding] {
     guard snapshot.hasConditions else { return [] }
@@ -64,7 +64,7 @@ extension GuardState {
 }
 
 extension Instance {
-  /// What the versions of its program lead to. They are the program's own word: an untold one is not checked, since every
+  /// The finding for the versions of an instance. They are the program's own word: an untold one is not checked, since every
   /// program can tell it, and no word of a program destroys anything.
   func finding(of protection: Protection) -> ConditionFinding {
     var finding = ConditionFinding()
@@ -85,6 +85,6 @@ extension Instance {
 }
 
 extension LaunchCondition {
-  /// It asks for a word of the program, so that it differs between programs.
+  /// Whether it asks for a word of the program, and so differs between programs.
   package var isOfProgram: Bool { OwnFact(rawValue: check)?.isOfProgram ?? false }
 }

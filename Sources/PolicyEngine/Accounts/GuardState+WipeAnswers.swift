@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// What apps and the helper answer to a wipe, and how it ends (ledger WP-01, WP-02, WP-04, WP-07).
+/// The answers of apps and of the helper to a wipe, and its end (ledger WP-01, WP-02, WP-04, WP-07).
 extension GuardState {
   mutating func expire(_ index: Int, _ snapshot: Snapshot) {
     let wipe = wipeBook.wipes[index]
@@ -70,7 +70,7 @@ extension GuardState {
     return nil
   }
 
-  /// Lets the helper remove what the app left, where the policy names directories of the account alone.
+  /// Lets the helper remove the files that the app left, where the policy names directories of the account alone.
   mutating func orderFiles(of app: AppNumber, _ index: Int, _ snapshot: Snapshot) {
     let wipe = wipeBook.wipes[index]
     let appName = name(of: app)

@@ -1,30 +1,30 @@
 internal import GuardModel
 
-/// What the machine says of a person at it. Milliseconds.
+/// The presence of a person at the machine, as the machine reports it. Times are milliseconds.
 package enum Presence: Sendable, Hashable {
-  /// Nothing is known: no session, or nobody who tells.
+  /// No session, or none that tells.
   case unknown
   case present
-  /// Nobody touched any of the person's sessions for so long.
+  /// All of the person's sessions have been idle for so long.
   case idle(UInt64)
   /// The person's sessions are locked.
   case locked
 }
 
-/// The persons who unlocked, and how long that holds (ledger CD-04, FC-05).
+/// The persons who unlocked their accounts, and the time that this holds (ledger CD-04, FC-05).
 ///
 ///     state.unlocks.unlock(1000, at: time)
-///     state.unlocks.isLocked(1000, after: 1_800_000, at: time)    // false, until nobody was there for half an hour
+///     state.unlocks.isLocked(1000, after: 1_800_000, at: time)    // false, until the person was away for half an hour
 ///
-/// Holding begins with an answer to the daemon's own question. It ends when the person's sessions are locked, and when
-/// nobody was there for `recheckAfter`; being there again afterwards does not bring it back. Where the machine does not say
-/// whether somebody is there, the time counts from the answer. Nothing of it outlives the daemon.
+/// An unlock begins with an answer to the daemon's own question. It ends when the person's sessions are locked, and when
+/// the person was away for `recheckAfter`; coming back afterwards does not renew it. Where the machine does not report
+/// presences, the time counts from the answer. No unlock outlives the daemon.
 package struct Unlocks: Sendable {
   private struct Holding: Sendable {
     let unlockedAt: UInt64
-    /// Since when nobody is there; nil while somebody is.
+    /// The time since which the person is away; nil while present.
     var awaySince: UInt64?
-    /// The longest time for which nobody was there, of those that are over.
+    /// The longest absence that is over.
     var longestAway: UInt64 = 0
 
     func away(at time: UInt64) -> UInt64 {
@@ -32,20 +32,20 @@ package struct Unlocks: Sendable {
     }
   }
 
-  /// Nobody is asked, and nothing is locked: for tools that say what a policy would answer to a person who unlocked.
+  /// Asks no person and locks nothing: for tools that tell a policy's answers to a person who unlocked.
   package var isIgnored = false
   private var holdings: [UInt32: Holding] = [:]
-  /// Before this time no holding ends by itself.
+  /// Before this time no unlock ends by itself.
   private(set) var due = UInt64.max
-  /// The times after which the policy in force asks again; each once.
+  /// The values of `recheckAfter` in the policy in force; each once.
   private var limits: [UInt64] = []
 
   package init() {}
 
-  /// The persons who unlocked: those whose presence matters.
+  /// The persons who unlocked: their presence matters.
   package var persons: Set<UInt32> { Set(holdings.keys) }
 
-  /// Whether some holding may end by itself now.
+  /// Whether some unlock may end by itself now.
   package func isDue(at time: UInt64) -> Bool { due <= time }
 
   func isLocked(_ person: UInt32, after limit: UInt64, at time: UInt64) -> Bool {
@@ -60,7 +60,7 @@ package struct Unlocks: Sendable {
     note(person, at: time)
   }
 
-  /// What the machine says of the person now; true when something may have been locked.
+  /// Takes the presence of a person; true when accounts may have been locked.
   mutating func setPresence(_ presence: Presence, of person: UInt32, at time: UInt64) -> Bool {
     guard var holding = holdings[person] else { return false }
     switch presence {
@@ -72,7 +72,7 @@ package struct Unlocks: Sendable {
       holding.longestAway = holding.away(at: time)
       holding.awaySince = nil
     case .idle(let duration):
-      // Before the answer nobody was away.
+      // Absences before the answer do not count.
       holding.awaySince = max(holding.unlockedAt, time > duration ? time - duration : 0)
     }
     holdings[person] = holding
@@ -80,7 +80,7 @@ package struct Unlocks: Sendable {
     return holding.away(at: time) >= limits.first ?? .max
   }
 
-  /// Forgets the persons for whom everything is locked again. Returns the persons for whom something was locked since the
+  /// Forgets the persons whose accounts are all locked again. Returns the persons of whom accounts were locked since the
   /// time before.
   mutating func expire(at time: UInt64) -> Set<UInt32> {
     guard due <= time else { return [] }
@@ -110,7 +110,7 @@ package struct Unlocks: Sendable {
 }
 
 extension Protection {
-  /// The daemon itself asks the person before an account of it may work. A protection that only monitors asks nobody.
+  /// Whether the daemon asks the person before an account may work. A protection that only monitors does not ask.
   var asksPerson: Bool { unlock == .polkit && !isMonitored }
 }
 
@@ -136,7 +136,7 @@ extension GuardState {
     }
   }
 
-  /// Locks what is due, and returns whose accounts that may be.
+  /// Locks the accounts that are due, and returns the persons whose accounts may be among them.
   mutating func expireUnlocks(_ snapshot: Snapshot) -> Set<UInt32> {
     let locked = unlocks.expire(at: time)
     refreshStandings(ofPersons: locked, snapshot)
@@ -145,14 +145,14 @@ extension GuardState {
 }
 
 extension Guard {
-  /// A person answered the daemon's own question: the accounts that wait for it may work.
+  /// Takes a person's answer to the daemon's own question: the accounts that wait for it may work.
   package mutating func unlock(_ person: UInt32, at time: UInt64) {
     note(time)
     state.unlocks.unlock(person, at: state.time)
     state.refreshStandings(ofPersons: [person], snapshot)
   }
 
-  /// What the machine says of a person; true when accounts may have been locked.
+  /// Takes the presence of a person; true when accounts may have been locked.
   package mutating func setPresence(_ presence: Presence, of person: UInt32, at time: UInt64) -> Bool {
     note(time)
     guard state.unlocks.setPresence(presence, of: person, at: state.time) else { return false }

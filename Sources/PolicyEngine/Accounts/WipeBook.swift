@@ -1,6 +1,6 @@
 package import GuardModel
 
-/// What a policy says of wipes (design, accounts, section 6). Absent, nothing is ever destroyed.
+/// The settings of a policy for wipes (design, accounts, section 6). Without them nothing is ever destroyed.
 package struct WipeSettings: Sendable, Hashable {
   package var mode = WipeMode.off
   /// The causes that may destroy.
@@ -56,7 +56,7 @@ struct Wipe: Sendable, Hashable {
 
   var isApproved: Bool { approvals.count >= neededApprovals }
 
-  /// Every app answered, or what it left was removed after it had been asked.
+  /// Whether every app answered, or the files that it left were removed after it had been asked.
   var isComplete: Bool { phase == .asking && parts.values.allSatisfy(\.isOver) }
 }
 
@@ -65,7 +65,7 @@ struct WipePart: Sendable, Hashable {
   var step = WipeStep.notAsked
   /// Milliseconds since 1970; afterwards it counts as silent.
   var deadline: UInt64 = 0
-  /// The number of the order by which the helper removes what the app left; 0 when there is none.
+  /// The number of the order by which the helper removes the app's files; 0 when there is none.
   var order: UInt64 = 0
   /// The app left something, and the policy names no directories that could be removed.
   var isGivenUp = false

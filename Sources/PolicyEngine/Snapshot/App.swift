@@ -10,7 +10,7 @@ package struct App: Sendable {
   /// The fixed process account, for apps without sign-in; `""` explicitly means no account.
   package var account: String?
   package var untilIdentity = UntilIdentity.allow
-  /// Its accounts: who says that they are signed in, and which it takes.
+  /// Its accounts: the sources that confirm a sign-in, and the accounts that it takes.
   package var accounts = AppAccounts()
   /// Directories that belong to one account alone; a wipe removes them (ledger WP-02).
   package var dataDirectories: [DataDirectory] = []

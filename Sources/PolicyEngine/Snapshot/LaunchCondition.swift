@@ -45,7 +45,7 @@ package struct LaunchCondition: Sendable, Hashable {
     package var isOrder: Bool { self != .equals && self != .notEquals }
   }
 
-  /// What a failing condition leads to; later cases are stricter (ledger CD-02).
+  /// The effect of a failing condition; later cases are stricter (ledger CD-02).
   package enum Action: UInt8, Sendable, Hashable, CaseIterable {
     case warn
     case block

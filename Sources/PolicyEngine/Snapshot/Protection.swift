@@ -47,7 +47,7 @@ package struct Protection: Sendable {
   package var unlock = Unlock.none
   /// Milliseconds without anybody there, after which a person who unlocked by `polkit` has to do so again (ledger CD-04).
   package var recheckAfter: UInt64 = 30 * 60_000
-  /// What has to hold before its accounts may work.
+  /// The conditions that have to hold before its accounts may work.
   package var conditions: [LaunchCondition] = []
   /// Milliseconds for which accounts go on although nothing is known of a condition (ledger CD-03).
   package var notCheckedAfter: UInt64 = 1440 * 60_000

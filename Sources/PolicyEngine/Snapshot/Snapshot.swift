@@ -22,7 +22,7 @@ package final class Snapshot: Sendable {
   package let wipe: WipeSettings
   /// The sites that administrators let in for a time.
   package let exceptions: TimedExceptions
-  /// What apps read as their own configuration; no decision asks it.
+  /// The values that apps read as their own configuration; no decision asks for them.
   package let appConfig: AppConfigDirectory
   /// All protections: if `rulesApply: always` meets no managed identity, the strictest value of each setting counts.
   package let allProtections: ProtectionSet

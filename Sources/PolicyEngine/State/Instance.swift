@@ -78,7 +78,7 @@ package struct Instance: Sendable {
   var mayOwnClips = false
   /// Accounts whose data was removed while it runs: it shows them no more.
   var wiped: Set<AccountID> = []
-  /// What the life of its accounts lets them do.
+  /// The standings of its accounts, by their life.
   var standings = AccountStandings()
   /// Some viewer once opened a page that enforcing would not have opened.
   var mayShowAdvised = false

@@ -17,7 +17,7 @@ package struct DaemonSettings: Sendable, Hashable {
   /// The clients' behaviour when the daemon does not answer.
   package var contract = FailureContract()
   package var sockets = Sockets()
-  /// Where root's programs put what they found out about the machine.
+  /// The directory of posture files, in which root's programs put facts about the machine.
   package var postureDirectory = "/run/webviewguard-posture.d"
 
   package init() {}

@@ -42,7 +42,7 @@ struct AppConfigAssembler {
     }
   }
 
-  /// With two defaults, the name of an entry would decide what most people get; nobody writes that on purpose.
+  /// With two defaults, the name of an entry would decide the value for most people, which is never intended.
   private func checkDefaults(_ drafts: [AppConfigDraft], into diagnostics: inout Diagnostics) {
     var places: [String: SourceLocation] = [:]
     for draft in drafts where draft.accounts.isEmpty && draft.groups.isEmpty {
@@ -56,7 +56,7 @@ struct AppConfigAssembler {
     }
   }
 
-  /// What an app is told fits in one answer.
+  /// The values of an app fit in one answer.
   private func checkSizes(_ drafts: [AppConfigDraft], into diagnostics: inout Diagnostics) {
     var sizes: [String: Int] = [:]
     for draft in drafts {

@@ -1,7 +1,7 @@
 internal import GuardModel
 internal import PolicyEngine
 
-/// The accounts of an app: who says that they are signed in, which it takes, and the times of enrolment.
+/// The accounts of an app: the sources that confirm a sign-in, the accounts that it takes, and the times of enrolment.
 ///
 ///     apps: { com.contoso.portal: { accounts: { source: [user, broker] }, allowedAccounts: ["*@contoso.com"] } }
 ///     enrolment: { retry: 24h, checkIn: 8h, forgetAfter: 90d, signInHolds: 7d }

@@ -10,7 +10,7 @@ struct AppConfigDraft: Sendable {
   var accounts: [Located<String>]
   var groups: [AppConfigTarget]
   var values: [Located<AppConfigEntry.Value>]
-  /// Where the entry begins.
+  /// The place at which the entry begins.
   var location: SourceLocation
 }
 

@@ -21,7 +21,7 @@ extension PolicyFileReader {
     }
   }
 
-  /// Who has to unlock, and after which time without anybody there again (ledger CD-04, CD-05).
+  /// Whether a person has to unlock, and the absence after which to unlock again (ledger CD-04, CD-05).
   func readUnlock(into protection: inout Protection, _ reader: inout MappingReader) {
     reader.read("unlock", .setting(Unlock.allCases, \.rawValue), into: &protection.unlock)
     let span = Duration.seconds(1) ... .seconds(7 * 86_400)

@@ -100,7 +100,7 @@ enum EnrollmentFacts {
     facts.add("enrolment.retry", times.retry.inLargestUnit)
     facts.add("enrolment.checkIn", times.checkIn.inLargestUnit)
     facts.add("enrolment.forgetAfter", times.forgetAfter.inLargestUnit)
-    // The longer a word holds, the longer somebody may work who has signed out.
+    // The longer a word holds, the longer a person who has signed out may work.
     facts.add("enrolment.signInHolds", times.signInHolds.inLargestUnit, rank: -Int(clamping: times.signInHolds))
     facts.addFields(of: times, but: ComparedFields.enrollment)
     return ComparedThing(kind: "policy", name: "", place: root, facts: facts.facts)
@@ -109,7 +109,8 @@ enum EnrollmentFacts {
 
 /// Facts of `wipe`.
 enum WipeFacts {
-  /// What destroys more is tighter. Whether more time to notice a mistake is, or one more who agrees, nobody can say.
+  /// A setting that destroys more is tighter. More time to notice a mistake, and one more person who agrees, are neither
+  /// tighter nor looser.
   static func thing(_ wipe: WipeSettings, _ places: PolicyPlaces, root: String) -> ComparedThing {
     var facts = FactWriter(places, [])
     // A dry run destroys as little as none.

@@ -76,7 +76,7 @@ extension AppConfigEntry {
 }
 
 extension LoadedPolicy {
-  /// Whom two entries both reach, in words; nil when no account is reached by both.
+  /// The accounts that two entries both reach, in words; nil when there are none.
   fileprivate func reach(of entry: AppConfigEntry, and other: AppConfigEntry) -> String? {
     for target in entry.targets {
       for otherTarget in other.targets {

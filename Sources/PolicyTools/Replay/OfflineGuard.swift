@@ -55,7 +55,7 @@ struct OfflineGuard: ~Copyable {
 
   // MARK: The life of accounts
 
-  /// What was due by then has happened.
+  /// Carries out the work that is due by then.
   mutating func tick(at time: UInt64) { engine.tick(at: time) }
 
   /// An app registers an account, or ends its access; a refusal changes nothing.

@@ -163,7 +163,7 @@ package struct OfflineReplay: ~Copyable {
 
   // MARK: The life of accounts
 
-  /// Does again what apps, sources and administrators did; what came of it comes by itself.
+  /// Repeats the steps of apps, sources and administrators; their results follow by themselves.
   private mutating func take(_ step: RecordedStep, of call: RecordedCall) throws(LineProblem) {
     life.note(step, app: call.app)
     guard step.isCause else { return }

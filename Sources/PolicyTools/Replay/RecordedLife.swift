@@ -55,7 +55,7 @@ struct RecordedStep {
   }
 }
 
-/// What the records so far say of accounts: which they know, and who is signed in.
+/// The accounts that the records so far name, and the persons that are signed in.
 struct RecordedLife {
   private struct Place: Hashable {
     let person: UInt32

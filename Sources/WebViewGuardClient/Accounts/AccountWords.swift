@@ -38,19 +38,19 @@ public enum ComplianceStatus: String, Sendable, Hashable, CaseIterable {
   }
 }
 
-/// What names the same account: UPNs and object ids, without regard to the case of ASCII.
+/// Comparison of account names: UPNs and object ids, without regard to the case of ASCII.
 ///
 ///     NamedAccount.key("Work@Contoso.com")    // work@contoso.com
 public enum NamedAccount {
-  /// What a name is compared by. Of `ObjectId.TenantId`, as sign-in libraries have it, this is the object id.
+  /// The key by which names compare. For `ObjectId.TenantId`, as sign-in libraries write it, the key is the object id.
   public static func key(_ name: String) -> String {
     let bytes = Array(name.utf8)
     let isHome = bytes.count == 73 && isGUID(bytes[..<36]) && bytes[36] == UInt8(ascii: ".") && isGUID(bytes[37...])
     return String(decoding: (isHome ? bytes[..<36] : bytes[...]).map(lowered), as: UTF8.self)
   }
 
-  /// Whether two names are of one account. Nil names none. Nobody sees from their text whether a UPN and an object id
-  /// are of one.
+  /// Whether two names belong to one account. Nil names none. The texts alone do not tell whether a UPN and an object id
+  /// belong together.
   public static func areSame(_ one: String?, _ other: String?) -> Bool {
     guard let one, let other else { return false }
     return key(one).utf8.elementsEqual(key(other).utf8)

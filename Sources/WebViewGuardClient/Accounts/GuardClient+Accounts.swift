@@ -1,12 +1,12 @@
 public import GuardModel
 
 extension GuardClient {
-  /// The accounts of this app: who signs in, may work, and must leave.
+  /// The accounts of this app: sign-in, registration, and their end.
   public var accounts: GuardAccounts { GuardAccounts(client: self) }
 }
 
-/// Calls of `org.webviewguard.Accounts`. They throw, also when nobody answers: the client says nothing of this later by
-/// itself. A reply that is none is refused with `invalidReply`.
+/// Calls of `org.webviewguard.Accounts`. They throw, also when the daemon does not answer: the client repeats none of them by
+/// itself later. A malformed reply counts as refused with `invalidReply`.
 ///
 ///     guard try await guardian.accounts.maySignIn(name).isAllowed else { … }
 ///     let outcome = try await guardian.accounts.register(name)
@@ -14,7 +14,7 @@ extension GuardClient {
 public struct GuardAccounts: Sendable {
   let client: GuardClient
 
-  /// What becomes of an account's data in this app.
+  /// The fate of an account's data in this app.
   public enum Data: String, Sendable, Hashable, CaseIterable {
     /// The app deletes it, or leaves it. It stays the organisation's.
     case keep
@@ -22,12 +22,12 @@ public struct GuardAccounts: Sendable {
     case remove
   }
 
-  /// Somebody signed in. The account is enrolled at once, or tried again later; the app goes on.
+  /// Registers an account that signed in. The daemon enrols it at once, or tries again later; the app goes on.
   public nonisolated(nonsending) func register(_ account: String?) async throws(GuardError) -> AccountOutcome {
     try await call("Register", ["account": account.map { .string($0) }], AccountOutcome.init)
   }
 
-  /// The app ends its access, before it forgets the account's tokens. Data that was managed stays managed.
+  /// Ends the app's access to an account, before the app forgets its tokens. Managed data stays managed.
   public nonisolated(nonsending) func deregister(
     _ account: String, data: Data? = nil
   ) async throws(GuardError) -> AccountOutcome {
@@ -35,7 +35,7 @@ public struct GuardAccounts: Sendable {
       "Deregister", ["account": .string(account), "data": data.map { .string($0.rawValue) }], AccountOutcome.init)
   }
 
-  /// All accounts of this app and person.
+  /// Lists all accounts of this app and person.
   public nonisolated(nonsending) func list() async throws(GuardError) -> AccountOverview {
     try await call("List", [:], AccountOverview.init)
   }
@@ -47,7 +47,7 @@ public struct GuardAccounts: Sendable {
     }
   }
 
-  /// May somebody sign in to this app with the account? Ask before the sign-in begins.
+  /// Asks whether an account may sign in to this app. Ask before the sign-in begins.
   public nonisolated(nonsending) func maySignIn(_ account: String) async throws(GuardError) -> SignInAnswer {
     try await call("MaySignIn", ["account": .string(account)], SignInAnswer.init)
   }
@@ -117,11 +117,11 @@ public struct AccountOutcome: Sendable, Hashable {
     self.members = members
   }
 
-  /// The app may use the account now.
+  /// Whether the app may use the account now.
   public var mayWork: Bool { state.mayWork }
-  /// The result is no failure.
+  /// Whether the result is no failure.
   public var isSuccess: Bool { result?.isSuccess ?? false }
-  /// The app should remove the account: it can never be enrolled here.
+  /// Whether the app should remove the account: it can never be enrolled here.
   public var mustRemove: Bool { result?.mustRemove ?? false }
 }
 
@@ -152,7 +152,7 @@ public struct KnownAccount: Sendable, Hashable {
   public let isManaged: Bool
   /// The protection that binds it; the first one when several do.
   public let protection: String?
-  /// Whoever says that it is signed in: `user`, `broker`, `app`.
+  /// The sources that confirm the sign-in: `user`, `broker`, `app`.
   public let sources: [String]
   /// The latest result; nil without one, and for a word of a newer daemon.
   public let result: EnrollmentResult?
@@ -184,11 +184,11 @@ public struct KnownAccount: Sendable, Hashable {
     self.members = members
   }
 
-  /// The app may use the account now.
+  /// Whether the app may use the account now.
   public var mayWork: Bool { state.mayWork }
 }
 
-/// Whether somebody may sign in with an account.
+/// Whether an account may sign in.
 public struct SignInAnswer: Sendable, Hashable {
   /// It may.
   public let isAllowed: Bool
@@ -223,7 +223,7 @@ public struct TakenAccounts: Sendable, Hashable {
   }
 }
 
-/// The members of a reply. A member of a wrong type makes it none: guessed, it could let an account work.
+/// The members of a reply. A member of a wrong type makes the reply malformed: a guess could let an account work.
 struct AccountReply {
   struct Broken: Error {}
 

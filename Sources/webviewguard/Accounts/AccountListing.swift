@@ -63,7 +63,7 @@ struct AccountListing {
 
   // MARK: Names that are not known
 
-  /// The error for an account that nobody has.
+  /// The error for an account that does not exist.
   func unknown(account: String, _ filter: AccountFilter) -> String {
     let narrowed = [filter.app.map { "app \($0.quoted)" }, filter.user.map { "user \($0.quoted)" }].compactMap(\.self)
     let among = narrowed.isEmpty ? "" : " for " + narrowed.joined(separator: " and ")
@@ -173,7 +173,7 @@ struct ShownAccount {
 
   private func text(_ name: String) -> String? { tree[name]?.string }
 
-  /// What a person can do so that the account may work.
+  /// The step by which a person can let the account work.
   var help: String {
     AccountHelp.words(
       AccountLifeState(rawValue: state), result: result.flatMap(EnrollmentResult.init), user: user, app: app)
@@ -195,7 +195,7 @@ struct ShownSignIn {
   }
 }
 
-/// What helps an account that may not work: one table for all commands.
+/// The remedies for an account that may not work: one table for all commands.
 enum AccountHelp {
   static func words(
     _ state: AccountLifeState?, result: EnrollmentResult?, user: String, app: String

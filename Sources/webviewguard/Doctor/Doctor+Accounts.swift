@@ -3,7 +3,7 @@ internal import GuardProtocol
 internal import GuardService
 internal import JSONText
 
-/// The accounts of each user: who says that they are signed in, whether they may work, and what helps.
+/// The accounts of each user: the sources that confirm a sign-in, whether they may work, and the remedies.
 extension Doctor {
   var accountFindings: [Finding] {
     guard let listing = accountListing else { return [] }

@@ -2,7 +2,7 @@ internal import GuardService
 internal import PolicyEngine
 internal import PolicyFiles
 
-/// What `unlock: polkit` relies on: a bus, polkit with the daemon's action, and what logind can say of sessions.
+/// The services that `unlock: polkit` relies on: a bus, polkit with the daemon's action, and logind's facts about sessions.
 extension Doctor {
   var unlockFindings: [Finding] {
     guard loaded.policy?.protections.contains(where: { $0.unlock == .polkit }) ?? false else { return [] }
@@ -25,7 +25,7 @@ extension Doctor {
       "install polkitd, and the package again: it brings the action `org.webviewguard.unlock`")
   }
 
-  /// What nobody tells has no effect, and this says so.
+  /// Presences that no session tells have no effect; the finding says so.
   private func sessionFinding(_ area: String, _ found: DesktopInspection) -> Finding {
     if let words = found.logind {
       return .warning(

@@ -15,7 +15,7 @@ struct BrokerAccounts {
   /// Entries in which no name could be read.
   private(set) var unreadable = 0
 
-  /// Nobody is signed in to more accounts than this; a longer answer is refused as a whole.
+  /// Maximum accounts of a person; a longer answer is refused as a whole.
   static let most = 32
 
   private static let mostBytes = 256

@@ -78,7 +78,7 @@ final class LookUps: Sendable {
     }
   }
 
-  /// Nil for a process that nobody logged in for: a service, or a machine without such records.
+  /// Nil for a process without a login, such as a service's, and on a machine without such records.
   private static func loginUser(of pid: Int32) -> UInt32? {
     let text = SmallFile.text(at: "/proc/\(pid)/loginuid", maximum: 16)
     return text.flatMap { UInt32($0.prefix { $0 != "\n" }) }.flatMap { $0 == .max ? nil : $0 }
@@ -117,7 +117,7 @@ final class LookUps: Sendable {
 /// Answers that were looked up lately: a flood of connections is no flood of look-ups. Any thread may ask.
 ///
 ///     let names = Remembered<UInt32, String>(seconds: 60) { Users.name(ofGroup: $0) }
-///     names[50]    // looks it up; for a minute nobody looks again
+///     names[50]    // looks it up, and not again for a minute
 package final class Remembered<Key: Hashable & Sendable, Value: Sendable>: Sendable {
   private struct Answer {
     let value: Value

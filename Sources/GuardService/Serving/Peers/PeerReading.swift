@@ -15,7 +15,7 @@ struct AcceptedPeer: Sendable {
   let served: InterfaceSet
 }
 
-/// Reads what the kernel knows of the other end of a Unix socket.
+/// Reads the kernel's facts about the other end of a Unix socket.
 ///
 /// uid and groups are those at the time of `connect`. Unit and label belong to the process; they tell apps of one uid
 /// apart and authenticate nobody.
