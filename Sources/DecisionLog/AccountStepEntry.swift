@@ -14,13 +14,15 @@ package struct AccountStepEntry: Sendable, Hashable {
   package var source: AccountSource?
   /// How the daemon's question to the person ended.
   package var unlock: UnlockResult?
+  /// What came of a look at it.
+  package var compliance: ComplianceStatus?
   /// The process that asked; nil when time, a reload or a source brought the step about.
   package var peer: LoggedPeer?
   /// The name of the administrator who asked.
   package var user: String?
   /// The administrator's reason, in the administrator's words.
   package var cause: String?
-  /// Why data is to be removed, and by which wipe.
+  /// Why data is to be removed, and by which wipe; or the look at the account.
   package var wipeCause: WipeCause?
   package var request: String?
   /// The answer of an app, or the number of files that went.
@@ -48,6 +50,7 @@ extension LogEncoder {
       record.text("source", entry.source?.rawValue)
       record.text("cause", entry.wipeCause?.rawValue)
       record.text("request", entry.request)
+      record.text("compliance", entry.compliance?.rawValue)
       record.text("note", entry.note)
       record.text("reason", entry.cause)
       record.text("unlock", entry.unlock?.rawValue)

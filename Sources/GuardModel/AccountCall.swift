@@ -137,6 +137,8 @@ package enum AccountCall: Sendable, Hashable {
   case complete(request: String, RequestResult)
   /// May somebody sign in to the app with this account (ledger AA-02)?
   case maySignIn(String)
+  /// Does the account meet its conditions? Unless `silent`, its person is asked where that is needed (ledger CA-02).
+  case remediate(String, silent: Bool)
 
   /// The method of the wire: `Register`
   package var name: String {
@@ -145,6 +147,7 @@ package enum AccountCall: Sendable, Hashable {
     case .deregister: "Deregister"
     case .complete: "Complete"
     case .maySignIn: "MaySignIn"
+    case .remediate: "Remediate"
     }
   }
 }
@@ -157,6 +160,10 @@ package struct AccountAnswer: Sendable, Hashable {
   package var result: EnrollmentResult?
   /// The reason why the account may not work; nil when it may.
   package var reason: Reason?
+  /// The look at it that `Remediate` asked for; nil for an account of which there is nothing to look at.
+  package var request: String?
+  /// What came of the latest look; nil before one has ended.
+  package var compliance: ComplianceStatus?
 
   package init(
     account: String, state: AccountLifeState, result: EnrollmentResult? = nil, reason: Reason? = nil
@@ -239,6 +246,9 @@ package struct ListedAccount: Sendable, Hashable {
   package var forgottenAt: UInt64?
   /// Why it may not work; nil when it may.
   package var reason: Reason?
+  /// The look at it that is under way, and what came of the latest one (ledger CA-04).
+  package var remediation: String?
+  package var compliance: ComplianceStatus?
   /// Running copies of the app of this person.
   package var instances = 0
 

@@ -22,34 +22,47 @@ package enum AccountNotice: String, Sendable, Hashable, CaseIterable {
   case wiped
   /// Data will be removed at `{date}`.
   case wipeAnnounced
+  /// It meets the conditions.
+  case compliant
+  /// Nothing is known of its conditions, and it may work until `{date}`.
+  case checkSilent
+  /// The policy could not be fetched lately.
+  case offline
+  /// The person did not answer the question.
+  case notUnlocked
+  /// The question could not be shown.
+  case cannotAsk
 
   /// The message for the first of these languages that is built in, or for a wider one; else in English.
-  package func text(in languages: [LanguageTag]) -> String { Self.words(languages) { $0[self] } }
+  package func text(in languages: [LanguageTag]) -> String { NoticeLanguage.first(of: languages)[self] }
 
   /// The stand-in for the name of the organisation, as a subject: "your organization"
-  package static func organization(in languages: [LanguageTag]) -> String { words(languages, \.organization) }
+  package static func organization(in languages: [LanguageTag]) -> String {
+    NoticeLanguage.first(of: languages).organization
+  }
 
   /// The stand-in for the person to ask, as an object: "your help desk"
-  package static func contact(in languages: [LanguageTag]) -> String { words(languages, \.contact) }
-
-  private static func words(_ languages: [LanguageTag], _ text: (NoticeLanguage) -> String) -> String {
-    for language in languages {
-      var next: LanguageTag? = language
-      while let tag = next {
-        if let found = NoticeLanguage(rawValue: tag.description) { return text(found) }
-        next = tag.broader
-      }
-    }
-    return text(.english)
-  }
+  package static func contact(in languages: [LanguageTag]) -> String { NoticeLanguage.first(of: languages).contact }
 }
 
 /// A built-in language, by its tag.
-private enum NoticeLanguage: String {
+enum NoticeLanguage: String {
   case english = "en"
   case german = "de"
   case french = "fr"
   case spanish = "es"
+
+  /// The first of these languages that is built in, or a wider one; else English.
+  static func first(of languages: [LanguageTag]) -> NoticeLanguage {
+    for language in languages {
+      var next: LanguageTag? = language
+      while let tag = next {
+        if let found = NoticeLanguage(rawValue: tag.description) { return found }
+        next = tag.broader
+      }
+    }
+    return .english
+  }
 
   subscript(notice: AccountNotice) -> String {
     switch self {
@@ -93,6 +106,11 @@ private enum NoticeLanguage: String {
     case .wiped: "The data of the account {account} was removed here. A mistake? Ask {contact}."
     case .wipeAnnounced:
       "On {date} {organization} will remove the data of the account {account} here. A mistake? Ask {contact}."
+    case .compliant: "The account {account} meets the conditions of {organization}."
+    case .checkSilent: "The conditions of {organization} cannot be checked at the moment. You can work until {date}."
+    case .offline: "{organization} could not be reached. Connect this computer, and try again."
+    case .notUnlocked: "The account {account} was not unlocked. Try again when you want to use it."
+    case .cannotAsk: "Nobody can be asked here to unlock the account {account}. Ask {contact}."
     }
   }
 
@@ -112,6 +130,13 @@ private enum NoticeLanguage: String {
     case .wiped: "Die Daten des Kontos {account} wurden hier entfernt. Ein Irrtum? Fragen Sie {contact}."
     case .wipeAnnounced:
       "Am {date} entfernt {organization} hier die Daten des Kontos {account}. Ein Irrtum? Fragen Sie {contact}."
+    case .compliant: "Das Konto {account} erfüllt die Bedingungen, die {organization} stellt."
+    case .checkSilent:
+      "Die Bedingungen, die {organization} stellt, lassen sich zurzeit nicht prüfen. Sie können bis {date} arbeiten."
+    case .offline: "{organization} ist nicht erreichbar. Verbinden Sie diesen Computer, und versuchen Sie es erneut."
+    case .notUnlocked:
+      "Das Konto {account} wurde nicht entsperrt. Versuchen Sie es erneut, wenn Sie es verwenden wollen."
+    case .cannotAsk: "Hier kann niemand gebeten werden, das Konto {account} zu entsperren. Fragen Sie {contact}."
     }
   }
 
@@ -131,6 +156,13 @@ private enum NoticeLanguage: String {
     case .wiped: "Les données du compte {account} ont été supprimées ici. Une erreur ? Adressez-vous à {contact}."
     case .wipeAnnounced:
       "Le {date}, {organization} supprimera ici les données du compte {account}. Une erreur ? Adressez-vous à {contact}."
+    case .compliant: "Le compte {account} remplit les conditions que pose {organization}."
+    case .checkSilent:
+      "Les conditions que pose {organization} ne peuvent pas être vérifiées pour le moment. Vous pouvez travailler jusqu'au {date}."
+    case .offline: "{organization} n'est pas joignable. Connectez cet ordinateur et réessayez."
+    case .notUnlocked: "Le compte {account} n'a pas été déverrouillé. Réessayez quand vous voudrez l'utiliser."
+    case .cannotAsk:
+      "Personne ne peut être invité ici à déverrouiller le compte {account}. Adressez-vous à {contact}."
     }
   }
 
@@ -149,6 +181,12 @@ private enum NoticeLanguage: String {
     case .wiped: "Los datos de la cuenta {account} se eliminaron aquí. ¿Un error? Pregunte a {contact}."
     case .wipeAnnounced:
       "El {date} {organization} eliminará aquí los datos de la cuenta {account}. ¿Un error? Pregunte a {contact}."
+    case .compliant: "La cuenta {account} cumple las condiciones que pone {organization}."
+    case .checkSilent:
+      "Las condiciones que pone {organization} no se pueden comprobar en este momento. Puede trabajar hasta el {date}."
+    case .offline: "No se puede contactar con {organization}. Conecte este equipo e inténtelo de nuevo."
+    case .notUnlocked: "La cuenta {account} no se ha desbloqueado. Inténtelo de nuevo cuando quiera usarla."
+    case .cannotAsk: "Aquí no se puede pedir a nadie que desbloquee la cuenta {account}. Pregunte a {contact}."
     }
   }
 }

@@ -15,6 +15,8 @@ public enum Topic: String, Sendable, Hashable, CaseIterable {
 
   /// The app has to remove an account and its data, and answers with `Complete`; or a wipe ended.
   case wipe
+  /// A look at an account has ended (ledger CA-05).
+  case compliance
 
   /// Those of a subscription that names none: the topics of the first release, whose readers know no others.
   package static let standard: [Topic] = [.policy, .account, .identity]

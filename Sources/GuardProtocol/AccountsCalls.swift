@@ -31,6 +31,19 @@ package struct MaySignInCall: Call, Hashable {
   package static let parameters = ParameterTable<MaySignInCall>([.name("account", \.account)])
 }
 
+/// `Remediate`: does an account meet its conditions?
+package struct RemediateCall: Call, Hashable {
+  package var account = ""
+  /// Nil: the person is asked.
+  package var isSilent: Bool?
+
+  package init() {}
+
+  package static let parameters = ParameterTable<RemediateCall>([
+    .name("account", \.account), .optionalBool("silent", \.isSilent),
+  ])
+}
+
 /// `Complete`: the result of a request of the service.
 package struct CompleteCall: Call, Hashable {
   package var request = ""

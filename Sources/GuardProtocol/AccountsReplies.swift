@@ -29,6 +29,16 @@ package struct SignInReply: Reply, Sendable, Hashable {
   }
 }
 
+/// The reply to `Remediate`.
+package struct RemediateReply: Reply, Sendable, Hashable {
+  /// Nil for an account of which there is nothing to look at.
+  package var request: String?
+
+  package init(_ request: String?) { self.request = request }
+
+  package func writeParameters(to writer: inout JSONWriter) { writer.member("request", ifPresent: request) }
+}
+
 /// The reply to `List`.
 package struct ListReply: Reply, Sendable, Hashable {
   package var accounts: [ListedAccount]
@@ -61,6 +71,8 @@ extension ListedAccount {
     writer.member("enrolled", ifPresent: enrolledAt)
     writer.member("checkedIn", ifPresent: checkedInAt)
     writer.member("retry", ifPresent: retryAt)
+    writer.member("remediation", ifPresent: remediation)
+    writer.member("compliance", ifPresent: compliance?.rawValue)
   }
 }
 

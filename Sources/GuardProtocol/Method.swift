@@ -53,6 +53,7 @@ package enum AccountsMethod: String, Sendable, Hashable, CaseIterable {
   case maySignIn = "MaySignIn"
   case allowedAccounts = "AllowedAccounts"
   case config = "Config"
+  case remediate = "Remediate"
   case signedIn = "SignedIn"
   case complete = "Complete"
   case filesRemoved = "FilesRemoved"

@@ -19,6 +19,8 @@ package struct NewsReply: Reply, Sendable, Hashable {
   /// `enrollment`: the point of the account's life, and the result.
   package var life: AccountLifeState?
   package var result: EnrollmentResult?
+  /// `compliance`: what came of a look at the account, with a title and a text for its person.
+  package var compliance: ComplianceNews?
   /// `allowedAccounts`: the accounts that the app takes; nil for all.
   package var accounts: [String]?
   /// `wipe`: when the app counts as silent, in milliseconds since 1970.
@@ -44,8 +46,22 @@ package struct NewsReply: Reply, Sendable, Hashable {
     writer.member("unlock", ifPresent: unlock?.rawValue)
     writer.member("life", ifPresent: life?.rawValue)
     writer.member("result", ifPresent: result?.rawValue)
+    writer.member("status", ifPresent: compliance?.status.rawValue)
+    writer.member("title", ifPresent: compliance?.title)
+    writer.member("text", ifPresent: compliance?.text)
     if let accounts { writer.member("accounts", accounts) }
     writer.member("deadline", ifPresent: deadline)
     writer.member("missed", ifPresent: missed > 0 ? missed : nil)
+  }
+}
+
+/// The part of news of `compliance` (ledger CA-05).
+package struct ComplianceNews: Sendable, Hashable {
+  package var status: ComplianceStatus
+  package var title: String
+  package var text: String
+
+  package init(_ status: ComplianceStatus, title: String, text: String) {
+    (self.status, self.title, self.text) = (status, title, text)
   }
 }

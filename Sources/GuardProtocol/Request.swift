@@ -56,6 +56,9 @@ extension Request {
       let call = try DeregisterCall(parameters)
       return .life(.deregister(call.account, call.data ?? .keep))
     case .maySignIn: return .life(.maySignIn(try MaySignInCall(parameters).account))
+    case .remediate:
+      let call = try RemediateCall(parameters)
+      return .life(.remediate(call.account, silent: call.isSilent ?? false))
     case .complete:
       let call = try CompleteCall(parameters)
       return .life(.complete(request: call.request, call.result))

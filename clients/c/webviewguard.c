@@ -729,6 +729,8 @@ static const struct member news_members[] = {
     MEMBER(wvg_news, "request", TEXT, request), MEMBER(wvg_news, "cause", TEXT, cause),
     MEMBER(wvg_news, "unlock", TEXT, unlock),
     MEMBER(wvg_news, "life", TEXT, life),       MEMBER(wvg_news, "result", TEXT, result),
+    MEMBER(wvg_news, "status", TEXT, status),   MEMBER(wvg_news, "title", TEXT, title),
+    MEMBER(wvg_news, "text", TEXT, text),
     MEMBER(wvg_news, "accounts", TEXTS, accounts), MEMBER(wvg_news, "deadline", INTEGER, deadline),
     MEMBER(wvg_news, "missed", INTEGER, missed),
 };
@@ -746,6 +748,8 @@ static const struct member account_members[] = {
     MEMBER(wvg_account, "enrolled", INTEGER, enrolled),
     MEMBER(wvg_account, "checkedIn", INTEGER, checked_in),
     MEMBER(wvg_account, "retry", INTEGER, retry),
+    MEMBER(wvg_account, "remediation", TEXT, remediation),
+    MEMBER(wvg_account, "compliance", TEXT, compliance),
 };
 
 enum { ACCOUNT_MEMBERS = sizeof account_members / sizeof *account_members };
@@ -2827,7 +2831,7 @@ static bool is_old(struct subscription *subscription, const wvg_news *news) {
 
 /* The topics of the interface in its order: each is newer than those before it. */
 static const char *const topic_words[] = {"policy", "account", "identity", "enrollment",
-                                          "allowedAccounts", "config", "wipe"};
+                                          "allowedAccounts", "config", "wipe", "compliance"};
 
 enum { TOPICS = sizeof topic_words / sizeof *topic_words };
 

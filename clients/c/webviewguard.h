@@ -360,6 +360,8 @@ typedef struct wvg_account {
   const char *protection;
   const char *const *sources; /* Ends with NULL. */
   long long registered, enrolled, checked_in, retry; /* Milliseconds since 1970; 0 for never. */
+  const char *remediation; /* The request of the look that is under way. */
+  const char *compliance;  /* A ComplianceStatus: what came of the latest look. */
 } wvg_account;
 
 /* Somebody signed in. The account is enrolled at once, or tried again later; the app goes on. */
@@ -400,7 +402,8 @@ typedef struct wvg_allowed_accounts {
 wvg_result wvg_list_allowed_accounts(wvg *guard, wvg_allowed_accounts *allowed);
 
 /* Has the daemon look whether an account meets its conditions; `silent` asks nobody. What comes of it is news of
-   "compliance", with the request that this gives; NULL when there is none. */
+   "compliance", with the request that this gives; the app waits for them before it asks for a token again. NULL where
+   there is nothing to look at: no protection binds the account, and no news come. */
 wvg_result wvg_remediate(wvg *guard, const char *account, bool silent, const char **request);
 
 /* Says what came of a request of news, once: "done" (the account and its data are gone from the app), "refused", "failed". */
@@ -496,17 +499,20 @@ void wvg_process(wvg *guard);
 /* ---- News ------------------------------------------------------------------------------------------------------ */
 
 typedef struct wvg_news {
-  const char *topic; /* "policy", "account", "identity", "enrollment", "allowedAccounts", "config", "wipe". */
+  const char *topic; /* "policy", "account", "identity", "enrollment", "allowedAccounts", "config", "wipe",
+                        "compliance". */
   long long generation;
   const char *digest;
   const char *account;
   const char *state;
   const char *window;
-  const char *request; /* For wvg_answer_switch. */
+  const char *request; /* For wvg_answer_switch or wvg_complete; "compliance": what wvg_remediate gave. */
   const char *cause;
   const char *unlock;          /* "account": how the question to unlock it ended, an UnlockResult. */
   const char *life;            /* "enrollment": a LifeState. */
   const char *result;          /* "enrollment": an EnrollmentResult. */
+  const char *status;          /* "compliance": a ComplianceStatus. */
+  const char *title, *text;    /* "compliance": for the person, in the person's language. */
   const char *const *accounts; /* "allowedAccounts": names and patterns; ends with NULL. NULL for all. */
   long long deadline; /* "wipe": when the app counts as silent, in milliseconds since 1970. */
   long long missed;

@@ -37,6 +37,10 @@ extension GuardCore {
     defer { if state.hasNewNames { settle(session) } }
     let answer = try engine.perform(call, for: caller, at: time)
     settleAccounts(before, by: connection)
+    if case .remediate = call {
+      reply(RemediateReply(answer.request), to: connection, request)
+      return beginRemediations(at: time)
+    }
     guard case .maySignIn = call else { return reply(answer, to: connection, request) }
     let text = answer.reason.flatMap { state.text(for: $0, account: answer.account, in: caller.instance, snapshot) }
     reply(SignInReply(answer, text: text), to: connection, request)
@@ -77,6 +81,7 @@ extension GuardCore {
   /// Carries out what time brought about.
   func tickAccounts(at time: UInt64) {
     tickUnlocks(at: time)
+    defer { if state.remediations.isDue(at: time) { beginRemediations(at: time) } }
     let before = engine.isDue(at: time) ? standings : [:]
     guard engine.tick(at: time) else { return }
     journal.state.note(time: time)
@@ -129,6 +134,7 @@ extension GuardCore {
     entry.peer = connection.map { LoggedPeer(uid: $0.peer.uid, pid: $0.peer.pid) }
     (entry.user, entry.cause) = (connection?.userName, cause)
     (entry.wipeCause, entry.request, entry.note) = (event.cause, event.request, event.note)
+    (entry.unlock, entry.compliance) = (event.unlock, event.compliance)
     entry.generation = snapshot.generation
     journal.record(by: event.person) { $0.encode(entry, at: $1, into: &$2) }
   }

@@ -16,6 +16,7 @@ extension GuardCore {
     for case .ask(_, _, let account, let request, let deadline) in state.openWipes(of: session.instance) {
       tell(news(ofWipe: request, account, deadline), to: connection)
     }
+    tellOfRemediations(to: session)
     for request in state.openRequests(of: session.instance, at: journal.now()) {
       tell(news(of: request), to: connection)
       session.toldSwitch = max(session.toldSwitch, request.id.number)

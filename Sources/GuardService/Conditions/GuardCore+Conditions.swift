@@ -25,10 +25,11 @@ extension GuardCore {
     vitals.factReadings += 1
     let files = PostureFiles(directory: policy.settings.postureDirectory)
     let time = journal.now()
-    lookUps.readFacts({ (files.read(at: time), OwnFacts().read()) }, on: loop) { bound.value.take($0, $1) }
+    let number = state.remediations.beginReading()
+    lookUps.readFacts({ (files.read(at: time), OwnFacts().read()) }, on: loop) { bound.value.take($0, $1, number) }
   }
 
-  private func take(_ reading: PostureFiles.Reading, _ own: [String: Fact]) {
+  private func take(_ reading: PostureFiles.Reading, _ own: [String: Fact], _ number: UInt64) {
     vitals.isReadingFacts = false
     let time = journal.now()
     if reading.problems != vitals.postureProblems {
@@ -40,6 +41,8 @@ extension GuardCore {
     let before = standings
     engine.setFacts(reading.facts.merging(own) { $1 }.merging(policyAgeFact) { $1 }, at: time)
     settleConditions(before, at: time)
+    engine.endReading(number)
+    runRemediations(at: time)
   }
 
   /// Records the conditions that changed, and tells programs which accounts may work by them.

@@ -104,6 +104,7 @@ extension GuardCore {
       unlocking.pausedUntil[asked.person] = time + Unlocking.pause
     }
     for waiting in asked.waiting { tell(waiting, result) }
+    answerRemediations(of: asked.person, result, at: time)
     submit()
   }
 

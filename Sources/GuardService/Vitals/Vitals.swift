@@ -37,6 +37,8 @@ struct Vitals: ~Copyable {
   var isReadingFacts = false
   /// How often they were read.
   var factReadings = 0
+  /// When facts were read last because an app wanted an account to be looked at, in milliseconds since 1970.
+  var lookedAt: UInt64 = 0
   /// The problems of posture files, one line each.
   var postureProblems: [String] = []
 

@@ -57,6 +57,12 @@ package struct AccountEvent: Sendable, Hashable {
     case deregistered
     /// It was not checked in for too long.
     case forgotten
+    /// The app wants it to be looked at.
+    case remediating
+    /// It was looked at; `compliance` says what came of it.
+    case remediated
+    /// It was not looked at, since its app did not come back.
+    case remediationForgotten
     /// The account may not sign in to the app.
     case signInRefused
     /// A source says that it is signed in.
@@ -96,8 +102,11 @@ package struct AccountEvent: Sendable, Hashable {
   package var result: EnrollmentResult?
   package var source: AccountSource?
   package var cause: WipeCause?
-  /// The wipe.
+  /// The wipe, or the look at the account.
   package var request: String?
+  /// What came of the look, and how the question to the person ended.
+  package var compliance: ComplianceStatus?
+  package var unlock: UnlockResult?
   /// An administrator's reason, or counts.
   package var note: String?
 
@@ -107,7 +116,7 @@ package struct AccountEvent: Sendable, Hashable {
     case .enrolled, .notEnrolled, .checkedIn, .unenrolled, .deregistered, .forgotten: true
     case .wipeBegun, .wipeRestored, .wipeCancelled, .wipeCompleted, .wipeIncomplete: true
     case .registered, .registeredAgain, .signInRefused, .signedIn, .signedOut, .wouldWipe, .wipeLimit, .wipeApproved,
-      .wipeStarted, .wipeAnswered, .filesRemoved:
+      .wipeStarted, .wipeAnswered, .filesRemoved, .remediating, .remediated, .remediationForgotten:
       false
     }
   }

@@ -14,6 +14,7 @@ extension Guard {
     case .deregister(let account, let data): return try state.deregister(account, data, in: id, snapshot)
     case .complete(let request, let result): return try state.completeWipe(request, result, in: id, snapshot)
     case .maySignIn(let account): return try state.maySignIn(account, in: id, snapshot)
+    case .remediate(let account, let silent): return try state.remediate(account, silent: silent, in: id, snapshot)
     }
   }
 
@@ -56,7 +57,7 @@ extension Guard {
     let name: String? =
       switch call {
       case .register(let name): name
-      case .deregister(let name, _), .maySignIn(let name): name
+      case .deregister(let name, _), .maySignIn(let name), .remediate(let name, _): name
       case .complete: nil
       }
     guard let name, state.knowsAccount(name, snapshot) else { return 0 }

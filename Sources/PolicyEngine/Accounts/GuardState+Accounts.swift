@@ -133,6 +133,7 @@ extension GuardState {
     guard let instance = instance(id) else { return [] }
     let members = life.members[instance.holder] ?? [:]
     return Set(members.keys).union(shownAccounts(of: id).keys)
+      .union(remediations.queues[instance.holder]?.map(\.account) ?? [])
       .filter { members[$0] != nil || !instance.protections(of: $0, accounts).isEmpty }
       .map { listed($0, members[$0], in: id, instance, snapshot) }
       .sorted { $0.account < $1.account }
@@ -155,7 +156,7 @@ extension GuardState {
 
   /// The account that an app names, known to the policy; nil for a private one. Throws for a name that the policy does
   /// not know, in a domain that it covers.
-  private mutating func account(
+  mutating func account(
     _ name: String, in id: InstanceID, _ snapshot: Snapshot
   ) throws(Refusal) -> (holder: AccountHolder, account: AccountID?) {
     try checkLength(of: name)
@@ -215,6 +216,9 @@ extension GuardState {
     listed.protection = snapshot.first(of: binding) { _ in true }.map { snapshot[$0].name }
     listed.sources = sources(of: account, instance.holder, snapshot)
     if let member { describe(member, instance.holder, in: &listed, snapshot) }
+    if let look = remediations.latest(account, of: instance.holder) {
+      (listed.remediation, listed.compliance) = (look.isOpen ? look.request : nil, look.status)
+    }
     return listed
   }
 

@@ -10,10 +10,14 @@ package struct KeptAccounts: Sendable, Hashable {
   package var conditions: [String: KeptCondition?] = [:]
   /// All wipes under way; nil when they did not change.
   package var wipes: KeptWipes?
+  /// The looks at accounts whose app was not told yet, in their order; nil when they did not change.
+  package var remediations: [KeptRemediation]?
 
   package init() {}
 
-  package var isEmpty: Bool { members.isEmpty && words.isEmpty && conditions.isEmpty && wipes == nil }
+  package var isEmpty: Bool {
+    members.isEmpty && words.isEmpty && conditions.isEmpty && wipes == nil && remediations == nil
+  }
 
   /// No entry is later than now. An administrator may have said that the machine's clock is right against all records: a
   /// word of a source from then on counts as one from long ago, since nobody knows when it was said.
@@ -25,6 +29,11 @@ package struct KeptAccounts: Sendable, Hashable {
       members[place] = .some(member)
     }
     for place in words.keys where words[place].map({ $0.time > time }) ?? false { words[place]?.time = 1 }
+    remediations = remediations?.map { look in
+      var look = look
+      look.askedAt = min(look.askedAt, time)
+      return look
+    }
   }
 
   mutating func merge(_ newer: KeptAccounts) {
@@ -32,6 +41,7 @@ package struct KeptAccounts: Sendable, Hashable {
     words.merge(newer.words) { $1 }
     conditions.merge(newer.conditions) { $1 }
     wipes = newer.wipes ?? wipes
+    remediations = newer.remediations ?? remediations
   }
 }
 
@@ -140,6 +150,10 @@ extension GuardState {
       kept.wipes = keptWipes
       wipeBook.isChanged = false
     }
+    if remediations.isChanged {
+      kept.remediations = keptRemediations
+      remediations.isChanged = false
+    }
   }
 
   /// Takes up what an earlier daemon kept, and looks at each account anew under the policy in force.
@@ -154,6 +168,7 @@ extension GuardState {
         failingSince: condition.failingSince, unknownSince: condition.unknownSince, wordUntil: condition.wordUntil)
     }
     if let wipes = kept.wipes { restore(wipes, snapshot) }
+    if let looks = kept.remediations { restore(looks, snapshot) }
     // The first tick judges wipes, not the start.
     wipeBook.isUnjudged = true
     // A kept bad word holds before anything is read.

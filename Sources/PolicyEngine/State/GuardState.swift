@@ -36,6 +36,8 @@ package struct GuardState {
   package var life = AccountLife()
   package var book = ConditionBook()
   package var wipeBook = WipeBook()
+  /// The looks at accounts that apps asked for.
+  package var remediations = RemediationBook()
   /// The policy was fetched and checked since this daemon started.
   package var isCheckedInSinceBoot = false
   /// The persons who unlocked their accounts.
@@ -119,6 +121,7 @@ package struct GuardState {
     endClips(of: id)
     instances[id.place] = nil
     freeInstances.append(id.index)
+    forgetToldRemediations(of: instance.holder)
     return releaseNames(of: instance)
   }
 

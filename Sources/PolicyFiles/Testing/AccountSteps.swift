@@ -7,6 +7,7 @@ package import GuardModel
 ///     - { list: work@contoso.com, state: enrolled }
 ///     - { tick: 25h }
 ///     - { maySignIn: me@example.org, allowed: false, reason: accountNotAllowed }
+///     - { remediate: work@contoso.com, silent: true, status: compliant }
 package struct ExpectedAccount: Sendable, Hashable {
   /// Nil properties match anything.
   package var state: AccountLifeState?
@@ -15,13 +16,15 @@ package struct ExpectedAccount: Sendable, Hashable {
   package var reason: Reason?
   /// Whether it may work, or may be used for signing in.
   package var isAllowed: Bool?
+  /// What came of the look at it.
+  package var compliance: ComplianceStatus?
 
   package init() {}
 }
 
 extension PolicyTestAction {
   /// The keys that say which step about accounts it is.
-  static let accountKeys = ["register", "deregister", "maySignIn", "signedIn", "tick", "list"]
+  static let accountKeys = ["register", "deregister", "maySignIn", "remediate", "signedIn", "tick", "list"]
 
   /// The step with its parameters; nil when one is wrong, which has been reported.
   init?(accountKey key: String, _ reader: inout MappingReader) {
@@ -30,6 +33,7 @@ extension PolicyTestAction {
       case "register": reader.optional("register", .accountOrNull).map { .account(.register($0)) }
       case "deregister": Self.deregister(&reader)
       case "maySignIn": reader.optional("maySignIn", .nonEmptyString).map { .account(.maySignIn($0)) }
+      case "remediate": Self.remediate(&reader)
       case "signedIn": reader.optional("signedIn", Self.signedIn)
       case "tick": reader.optional("tick", .duration(in: .zero ... .seconds(366 * 86_400))).map { .tick($0.inTicks) }
       default: reader.optional("list", .nonEmptyString).map { .list($0) }
@@ -41,6 +45,11 @@ extension PolicyTestAction {
   private static func deregister(_ reader: inout MappingReader) -> Self? {
     let data = reader.value("data", .choice(of: DataFate.self), default: .keep)
     return reader.optional("deregister", .nonEmptyString).map { .account(.deregister($0, data)) }
+  }
+
+  private static func remediate(_ reader: inout MappingReader) -> Self? {
+    let silent = reader.value("silent", .bool, default: false)
+    return reader.optional("remediate", .nonEmptyString).map { .account(.remediate($0, silent: silent)) }
   }
 
   /// Names with an `@` are UPNs, others object ids.
@@ -70,7 +79,12 @@ extension PolicyTestExpectation {
     }
     var expected = ExpectedAccount()
     expected.state = reader.optional("state", .choice(of: AccountLifeState.self))
-    if key != "maySignIn" { expected.result = reader.optional("result", .choice(of: EnrollmentResult.self)) }
+    if key == "remediate" || key == "list" {
+      expected.compliance = reader.optional("status", .choice(of: ComplianceStatus.self))
+    }
+    if key != "maySignIn", key != "remediate" {
+      expected.result = reader.optional("result", .choice(of: EnrollmentResult.self))
+    }
     expected.reason = reader.optional("reason", .reason)
     expected.isAllowed = reader.optional("allowed", .bool)
     self = .account(expected)

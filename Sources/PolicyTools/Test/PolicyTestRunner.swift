@@ -58,6 +58,9 @@ private struct PolicyTestRun: ~Copyable {
       case .answerLast(let result):
         guard let request = requests[step.app] else { throw .unknownRequest("") }
         try engine.perform(.answer(request: request.text, result), for: caller, at: time)
+      case .account(.remediate(let account, let silent)):
+        let answer = try engine.perform(.remediate(account, silent: silent), for: caller, at: time)
+        return .account(answer.request == nil ? answer : look(at: answer.account, of: step.app))
       case .account(let call): return .account(try engine.perform(call, for: caller, at: time))
       case .signedIn(let source, let accounts):
         try engine.signedIn(accounts, by: source, person: Self.person, at: time)
@@ -76,11 +79,25 @@ private struct PolicyTestRun: ~Copyable {
     engine.tick(at: time)
   }
 
+  /// Lets the daemon look at the account, by the facts of the last `posture`. One that was looked at in this second waits.
+  private mutating func look(at account: String, of app: String) -> AccountAnswer {
+    engine.endReading(engine.state.remediations.beginReading())
+    engine.runRemediations(at: time)
+    if listed(account, of: app).compliance == nil {
+      pass(RemediationBook.pause)
+      engine.runRemediations(at: time)
+    }
+    return listed(account, of: app)
+  }
+
   private func listed(_ account: String, of app: String) -> AccountAnswer {
     guard let listed = engine.accounts(app: app, person: Self.person, account: account).first else {
       return AccountAnswer(account: account, state: .unknown)
     }
-    return AccountAnswer(account: listed.account, state: listed.state, result: listed.result, reason: listed.reason)
+    var answer = AccountAnswer(
+      account: listed.account, state: listed.state, result: listed.result, reason: listed.reason)
+    answer.compliance = listed.compliance
+    return answer
   }
 
   /// The same user runs all apps, so one pastes text that another copied.
@@ -232,6 +249,7 @@ extension ExpectedAdvice {
 extension ExpectedAccount {
   fileprivate func isMet(by answer: AccountAnswer) -> Bool {
     (state == nil || state == answer.state) && (result == nil || result == answer.result)
+      && (compliance == nil || compliance == answer.compliance)
       && (reason == nil || reason == answer.reason) && (isAllowed == nil || isAllowed == (answer.reason == nil))
   }
 
@@ -239,6 +257,7 @@ extension ExpectedAccount {
   fileprivate var words: String {
     let parts = [
       state.map { "the state \($0.rawValue.quoted)" }, result.map { "the result \($0.rawValue.quoted)" },
+      compliance.map { "the status \($0.rawValue.quoted)" },
       reason.map { "the reason \($0.rawValue.quoted)" }, isAllowed.map { "`allowed` `\($0)`" },
     ].compactMap(\.self)
     return parts.isEmpty ? "it done" : parts.joined(separator: ", ")
@@ -250,6 +269,7 @@ extension AccountAnswer {
   var words: String {
     [
       "the state \(state.rawValue.quoted)", result.map { "the result \($0.rawValue.quoted)" },
+      compliance.map { "the status \($0.rawValue.quoted)" },
       reason.map { "the reason \($0.rawValue.quoted)" } ?? "no reason",
     ].compactMap(\.self).joined(separator: ", ")
   }

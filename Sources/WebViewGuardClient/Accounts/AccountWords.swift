@@ -8,36 +8,6 @@ extension AccountLifeState {
   public var mayWork: Bool { self == .enrolled || self == .unmanaged }
 }
 
-/// The result of `Remediate`, with the number that Microsoft's SDK has for it.
-///
-///     ComplianceStatus.notCompliant.number    // 1
-public enum ComplianceStatus: String, Sendable, Hashable, CaseIterable {
-  /// The account meets the conditions.
-  case compliant
-  /// It does not.
-  case notCompliant
-  /// The service that knows failed.
-  case serviceFailure
-  /// The network failed.
-  case networkFailure
-  /// The person has to do something first.
-  case interactionRequired
-  /// The person did not want to.
-  case userCancelled
-
-  /// The SDK's number.
-  public var number: Int {
-    switch self {
-    case .compliant: 0
-    case .notCompliant: 1
-    case .serviceFailure: 2
-    case .networkFailure: 3
-    case .interactionRequired: 4
-    case .userCancelled: 5
-    }
-  }
-}
-
 /// Comparison of account names: UPNs and object ids, without regard to the case of ASCII.
 ///
 ///     NamedAccount.key("Work@Contoso.com")    // work@contoso.com

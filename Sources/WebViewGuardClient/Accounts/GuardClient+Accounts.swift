@@ -58,7 +58,8 @@ public struct GuardAccounts: Sendable {
   }
 
   /// Has the daemon look whether an account meets its conditions. What comes of it is news of `compliance`, with the
-  /// request that this gives.
+  /// request that this gives; the app waits for them before it asks for a token again. Nil where there is nothing to look
+  /// at: no protection binds the account, and no news come.
   ///
   /// - Parameter silent: nobody is asked.
   public nonisolated(nonsending) func remediate(
@@ -164,6 +165,10 @@ public struct KnownAccount: Sendable, Hashable {
   public let checkedIn: Int?
   /// Its next enrolment.
   public let retry: Int?
+  /// The request of the look that is under way.
+  public let remediation: String?
+  /// What came of the latest look; nil without one, and for a word of a newer daemon.
+  public let compliance: ComplianceStatus?
   /// All members, also those that this library does not know.
   public let members: [String: GuardValue]
 
@@ -181,6 +186,8 @@ public struct KnownAccount: Sendable, Hashable {
     enrolled = try reply.time("enrolled")
     checkedIn = try reply.time("checkedIn")
     retry = try reply.time("retry")
+    remediation = try reply.text("remediation")
+    compliance = try reply.text("compliance").flatMap(ComplianceStatus.init)
     self.members = members
   }
 

@@ -10,6 +10,7 @@ final class ScenarioRunner {
   /// Accounts outlive their app, so each scenario of them has a daemon of its own.
   private var accountApp: (scenario: String, daemon: DaemonProcess, app: VarlinkPeer)?
   private var wipe: ScenarioWipe?
+  private var compliance: ScenarioCompliance?
   private var current: (scenario: String, app: Viewers)?
   private(set) var ran = 0
 
@@ -30,7 +31,7 @@ final class ScenarioRunner {
       let settings = check.entries("settings").map(\.key)
       return
         (Self.events.contains(event) || ScenarioWipe.events.contains(event) || ScenarioConfig.events.contains(event)
-        || ScenarioTransfer.methods[event] != nil)
+        || ScenarioCompliance.events.contains(event) || ScenarioTransfer.methods[event] != nil)
         && settings.allSatisfy(ScenarioPolicy.knownDaemonSettings.contains)
     }
   }
@@ -73,6 +74,9 @@ final class ScenarioRunner {
     if scenario.checks.contains(where: { $0.text("wipe") == "true" || $0.text("event") == "wipe_reply" }) {
       return try runOfWipe(event, check, scenario)
     }
+    if scenario.checks.contains(where: { ScenarioCompliance.events.contains($0.text("event") ?? "") }) {
+      return try runOfCompliance(event, check, scenario)
+    }
     switch event {
     case "register" where scenario.group != "sign-in and sign-out": return try accounts(check, scenario).register()
     case "deregister": return try accounts(check, scenario).deregister()
@@ -90,6 +94,19 @@ final class ScenarioRunner {
     case "deregister": return try wipe.deregister(check)
     case "wipe_reply": return try wipe.reply(check)
     case "is_managed": return try ScenarioAccounts(check, wipe.app).isManaged()
+    default: return ["unknown event `\(event)`"]
+    }
+  }
+
+  private func runOfCompliance(_ event: String, _ check: ScenarioCheck, _ scenario: Scenario) throws -> [String] {
+    let known = compliance.flatMap { $0.scenario == scenario.id ? $0 : nil }
+    let compliance = try known ?? ScenarioCompliance(scenario)
+    self.compliance = compliance
+    switch event {
+    case "remediate": return try compliance.remediate(check)
+    case "policy_required": return try compliance.policyRequired(check)
+    case "compliance_status": return try compliance.status(check)
+    case "navigate": return try compliance.navigate(check)
     default: return ["unknown event `\(event)`"]
     }
   }

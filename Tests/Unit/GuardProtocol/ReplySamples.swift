@@ -35,6 +35,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(
         .accounts(.maySignIn),
         SignInReply(AccountAnswer(account: "a@b", state: .notAllowed, reason: .accountNotAllowed), text: "no")),
+      ReplySample(.accounts(.remediate), RemediateReply("look-2a-7")),
       ReplySample(.accounts(.allowedAccounts), AllowedAccountsReply(["*@contoso.com"], mustSignOut: ["a@b"])),
       ReplySample(.accounts(.config), ConfigReply.full),
       ReplySample(.rules(.classify), ClassifyReply.full),
@@ -70,6 +71,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.accounts(.list), ListReply([])),
       ReplySample(.accounts(.deviceAccount), DeviceAccountReply(nil)),
       ReplySample(.accounts(.maySignIn), SignInReply(AccountAnswer(account: "a@b", state: .enrolled), text: nil)),
+      ReplySample(.accounts(.remediate), RemediateReply(nil)),
       ReplySample(.accounts(.allowedAccounts), AllowedAccountsReply(nil, mustSignOut: [])),
       ReplySample(.accounts(.config), ConfigReply([])),
       ReplySample(.rules(.classify), ClassifyReply()),
@@ -217,6 +219,7 @@ extension NewsReply {
     news.unlock = .noAgent
     news.life = .enrolled
     news.result = .newPolicies
+    news.compliance = ComplianceNews(.notCompliant, title: "a", text: "b")
     news.accounts = ["*@contoso.com"]
     news.deadline = 1_795_000_000_004
     news.missed = 2
@@ -235,6 +238,7 @@ extension ListedAccount {
     listed.enrolledAt = 1_795_000_000_001
     listed.checkedInAt = 1_795_000_000_002
     listed.retryAt = 1_795_000_000_003
+    (listed.remediation, listed.compliance) = ("look-2a-7", .networkFailure)
     return listed
   }
 }
@@ -420,6 +424,7 @@ extension ListedAccount {
     listed.enrolledAt = 1_795_000_000_001
     listed.checkedInAt = 1_795_000_000_002
     listed.retryAt = 1_795_000_000_003
+    (listed.remediation, listed.compliance) = ("look-2a-7", .networkFailure)
     listed.triedAt = 1_795_000_000_004
     listed.forgottenAt = 1_795_000_000_005
     return listed

@@ -60,6 +60,7 @@ struct Shape: Equatable {
     case .accounts(.register): Shape(RegisterCall.parameters.parameters)
     case .accounts(.deregister): Shape(DeregisterCall.parameters.parameters)
     case .accounts(.maySignIn): Shape(MaySignInCall.parameters.parameters)
+    case .accounts(.remediate): Shape(RemediateCall.parameters.parameters)
     case .accounts(.complete): Shape(CompleteCall.parameters.parameters)
     case .accounts(.filesRemoved): Shape(FilesRemovedCall.parameters.parameters)
     case .accounts(.config): Shape(ConfigCall.parameters.parameters)

@@ -26,6 +26,8 @@ import Testing
       all.clips.pages.pages = all.clips.pages.pages.filter { $0.value != nil }
       all.clips.pages.ended = []
       all.clips.accounts.members = all.clips.accounts.members.filter { $0.value != nil }
+      // An empty list is none.
+      if all.clips.accounts.remediations == [] { all.clips.accounts.remediations = nil }
       all.exceptions = all.exceptions.filter { $0.value != nil }
       let again = try folder.open()
       #expect(again.loss == nil)
@@ -51,6 +53,7 @@ import Testing
     let kept = try folder.open(boot: "another").records.clips.accounts
     #expect(kept.members == Dictionary(uniqueKeysWithValues: StateFolder.members.map { (StateFolder.place($0), $1) }))
     #expect(kept.words.values.map(\.accounts) == [[SignedInAccount(upn: "work@contoso.com", objectID: "6d5c")]])
+    #expect(kept.remediations?.map(\.request) == ["look-2a-7"])
   }
 
   /// It may lack that an app ended an access, or that a person signed out: only the ends are believed.
@@ -61,7 +64,7 @@ import Testing
     let ended = StateFolder.place("ended@contoso.com")
     let opened = try folder.open()
     #expect(Array(opened.records.clips.accounts.members.keys) == [ended])
-    #expect(opened.records.clips.accounts.words.isEmpty)
+    #expect(opened.records.clips.accounts.words.isEmpty && opened.records.clips.accounts.remediations == nil)
     var changes = StateRecords()
     changes.latest = 1_700_000_000_001
     opened.writer?.submit(changes, through: 1)
@@ -90,11 +93,14 @@ import Testing
     "UPDATE account SET uid = -1", "UPDATE account SET tried = 0", "UPDATE account SET enrolled = -5",
     "UPDATE account SET registered = 9223372036854775807", "UPDATE signIn SET source = 'portal'",
     "UPDATE signIn SET time = 0", "UPDATE signIn SET uid = 4294967296",
+    "UPDATE remediation SET request = ''", "UPDATE remediation SET account = ''", "UPDATE remediation SET silent = 2",
+    "UPDATE remediation SET uid = -1", "UPDATE remediation SET asked = 0",
   ])
   func senselessAccountsMakeTheFileWorthless(_ change: String) throws {
     let folder = try StateFolder()
     try folder.fillAccounts()
-    try folder.run(change.contains("account = ''") ? change + " WHERE status = 0" : change)
+    let narrowed = change.hasPrefix("UPDATE account") ? " WHERE status = 0" : ""
+    try folder.run(change.contains("account = ''") ? change + narrowed : change)
     let opened = try folder.open()
     #expect(opened.loss?.contains("makes no sense") == true, "\(change)")
     #expect(opened.records.isEmpty && opened.writer != nil)

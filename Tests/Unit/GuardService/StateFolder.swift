@@ -26,7 +26,8 @@ final class StateFolder: Sendable {
   /// Makes the file one of an earlier version.
   func age(to version: Int) throws {
     let additions = [
-      ["exception"], ["page"], ["proposal"], ["account", "signIn", "condition", "wipe", "wipePart", "wipeClock"],
+      ["exception"], ["page"], ["proposal"],
+      ["account", "signIn", "condition", "wipe", "wipePart", "wipeClock", "remediation"],
     ]
     let tables = additions.dropFirst(version - 1).joined().map { "DROP TABLE \($0);" }.joined()
     let columns = (version < 4 ? ["lost", "doubted", "formats", "since"] : []).flatMap { column in
@@ -63,6 +64,11 @@ final class StateFolder: Sendable {
     let names = SignedInAccount(upn: "work@contoso.com", objectID: "6d5c")
     records.clips.accounts.words[KeptWordPlace(person: 1000, source: .broker)] = KeptWord(
       accounts: [names], time: 1_700_000_000_000)
+    records.clips.accounts.remediations = [
+      KeptRemediation(
+        request: "look-2a-7", person: 1000, app: "com.contoso.portal", account: "work@contoso.com", isSilent: true,
+        askedAt: 1_700_000_000_004)
+    ]
     let writer = try #require(try open().writer)
     writer.submit(records, through: 1)
     #expect(writer.stop().failure == nil)

@@ -48,6 +48,13 @@ extension StateRecords {
         person: UInt32(random.below(2)), source: random.one(of: AccountSource.allCases))
       records.clips.accounts.words[place] = .random(&random)
     }
+    if random.oneIn(3) {
+      records.clips.accounts.remediations = (0..<random.below(3)).map { number in
+        KeptRemediation(
+          request: "look-\(number)", person: UInt32(random.below(2)), app: random.one(of: ["ä", "b"]),
+          account: random.one(of: ["a@b", "ü\u{0}\n"]), isSilent: random.oneIn(2), askedAt: random.next() >> 20 | 1)
+      }
+    }
     records.latest = random.oneIn(2) ? random.next() >> 16 : nil
     return records
   }

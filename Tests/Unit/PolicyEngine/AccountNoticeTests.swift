@@ -23,6 +23,13 @@ import Testing
     }
   }
 
+  @Test("every title stands in every language", arguments: ComplianceStatus.allCases)
+  func everyLanguageHasATitle(_ status: ComplianceStatus) {
+    let titles = Self.languages.map { status.title(in: Self.tags([$0])) }
+    #expect(Set(titles).count == Self.languages.count && titles.allSatisfy { !$0.isEmpty && !$0.contains("{") })
+    #expect(status.title(in: Self.tags(["nl", "de-AT"])) == titles[1] && status.title(in: []) == titles[0])
+  }
+
   @Test("the stand-ins for an organisation and a contact stand in every language")
   func standIns() {
     #expect(Set(Self.languages.map { AccountNotice.organization(in: Self.tags([$0])) }).count == 4)

@@ -84,6 +84,37 @@ import Testing
     #expect(results.map(\.steps.count) == [14, 19])
   }
 
+  /// CA-02, CA-08, CA-09: the steps of a look, by the facts of the last `posture`.
+  @Test func accountsAreLookedAt() throws {
+    let condition = "conditionalLaunch: [{ check: Sound, operator: equals, value: true }]"
+    let conditioned = Self.policy.replacing("printing: block }", with: "printing: block, \(condition) }")
+    let result = load([
+      "policy.d/a.yaml": conditioned + """
+          - name: looks
+            app: portal
+            steps:
+              - { remediate: work@contoso.com, status: serviceFailure, state: enrolled, allowed: true }
+              - { posture: { Sound: false } }
+              - { remediate: work@contoso.com, silent: true, status: notCompliant, state: nonCompliant, reason: accountNotCompliant }
+              - { posture: { Sound: true } }
+              - { remediate: WORK@contoso.com, status: compliant, state: enrolled }
+              - { list: work@contoso.com, status: compliant }
+              - { deregister: work@contoso.com, state: suspended }
+              - { remediate: work@contoso.com, status: notCompliant, state: suspended }
+              - { remediate: work@contoso.com, silent: true, status: interactionRequired }
+              - { remediate: gone@contoso.com, status: notCompliant, reason: accountBlocked, allowed: false }
+              - { remediate: me@example.org, state: unmanaged, allowed: true }
+              - { remediate: my@home.example, state: unmanaged }
+              - { remediate: ghost, expect: UnknownAccount }
+              - { remediate: work@contoso.com, app: mail, status: notCompliant, state: registered }
+        """
+    ])
+    let policy = try #require(result.policy, "\(result.diagnostics)")
+    let results = policy.tests.map(PolicyTestRunner(policy).run)
+    #expect(results.flatMap(\.steps).compactMap(\.failure) == [])
+    #expect(results.map(\.steps.count) == [14])
+  }
+
   /// A step that goes otherwise says what was expected and what came.
   @Test(arguments: [
     (

@@ -12,7 +12,7 @@ import Testing
     YAMLCase(
       "viewer: V",
       "f:2:19: error: one of the keys `event`, `call`, `config`, `posture`, `register`, `deregister`, `maySignIn`, "
-        + "`signedIn`, `tick`, `list` is missing [missing-key]"),
+        + "`remediate`, `signedIn`, `tick`, `list` is missing [missing-key]"),
     YAMLCase(
       "event: print, call: ForgetViewer", "f:2:35: error: `call` may not stand beside `event` [conflicting-keys]",
       "  hint: keep one of the two"),
@@ -34,7 +34,7 @@ import Testing
     YAMLCase(
       "event: index, expect: block, selection: clipboard", "f:2:50: error: unknown key `selection` [unknown-key]",
       "  hint: known keys: `app`, `after`, `event`, `call`, `config`, `posture`, `register`, `deregister`, "
-        + "`maySignIn`, `signedIn`, `tick`, `list`, `viewer`, `action`, `expect`, `reason`, `rule`, `blurPreview`, "
+        + "`maySignIn`, `remediate`, `signedIn`, `tick`, `list`, `viewer`, `action`, `expect`, `reason`, `rule`, `blurPreview`, "
         + "`setOwner`, `mustEncrypt`, `tagAs`, `switchTo`, `advice`, `afterAdvised`"),
     YAMLCase(
       "event: navigate, url: 7, hop: maybe, expect: allow",
@@ -70,7 +70,7 @@ import Testing
       "call: SetIdentity, level: process, window: w",
       "f:2:56: error: unknown key `window` [unknown-key]",
       "  hint: known keys: `app`, `after`, `event`, `call`, `config`, `posture`, `register`, `deregister`, "
-        + "`maySignIn`, `signedIn`, `tick`, `list`, `level`, `account`, `expect`"),
+        + "`maySignIn`, `remediate`, `signedIn`, `tick`, `list`, `level`, `account`, `expect`"),
     YAMLCase(
       "call: SetIdentity, level: thread, window: w, account: 1",
       "f:2:47: error: `thread` is not one of `process`, `window`, `scope` [unknown-value]"),

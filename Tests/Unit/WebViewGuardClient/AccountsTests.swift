@@ -123,6 +123,7 @@ import WebViewGuardClient
       "result": account.members["result"] ?? .null, "number": number(account.result?.number),
       "mayWork": .bool(account.mayWork), "registered": number(account.registered), "enrolled": number(account.enrolled),
       "checkedIn": number(account.checkedIn), "retry": number(account.retry),
+      "remediation": text(account.remediation), "compliance": account.members["compliance"] ?? .null,
     ]
   }
 

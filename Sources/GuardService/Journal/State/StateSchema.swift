@@ -60,6 +60,8 @@ enum StateSchema {
     CREATE TABLE wipeClock (id INTEGER PRIMARY KEY CHECK (id = 1), machine TEXT NOT NULL, offline INTEGER NOT NULL, \
     sinceDestruction INTEGER NOT NULL, time INTEGER NOT NULL) STRICT;
     CREATE TABLE condition (key TEXT PRIMARY KEY, failing INTEGER, unknown INTEGER, word INTEGER) STRICT, WITHOUT ROWID;
+    CREATE TABLE remediation (place INTEGER PRIMARY KEY, request TEXT NOT NULL, uid INTEGER NOT NULL, app TEXT NOT NULL, \
+    account TEXT NOT NULL, silent INTEGER NOT NULL, asked INTEGER NOT NULL) STRICT;
     """
 
   /// The statements that turn a file of an earlier version into this version.
@@ -102,7 +104,9 @@ enum StateSchema {
 
   /// A file that is not believed may lack that an app ended its access, or that a person signed out. Accounts whose
   /// access has ended stay ended; the others register again.
-  static let forgettingAccounts = "DELETE FROM account WHERE status != 2; DELETE FROM signIn; DELETE FROM condition"
+  static let forgettingAccounts = """
+    DELETE FROM account WHERE status != 2; DELETE FROM signIn; DELETE FROM condition; DELETE FROM remediation
+    """
 
   /// Says of which boot the clips and the programs are; the latest time stays.
   static let boot = """

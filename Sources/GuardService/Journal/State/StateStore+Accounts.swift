@@ -22,6 +22,39 @@ extension StateStore {
     for (place, word) in accounts.words { try write(word, place) }
     try write(accounts.conditions)
     if let wipes = accounts.wipes { try write(wipes) }
+    if let looks = accounts.remediations { try write(looks) }
+  }
+
+  /// All of them are written each time: there are few.
+  private func write(_ looks: [KeptRemediation]) throws(SQLiteError) {
+    try database.run("DELETE FROM remediation")
+    var save = try database.prepare(
+      "INSERT INTO remediation (place, request, uid, app, account, silent, asked) VALUES (?,?,?,?,?,?,?)")
+    for (place, look) in looks.enumerated() {
+      save.bind(Int64(place))
+      save.bind(look.request)
+      save.bind(Int64(look.person))
+      save.bind(look.app)
+      save.bind(look.account)
+      save.bind(look.isSilent)
+      save.bind(look.askedAt)
+      try save.run()
+    }
+  }
+
+  private func readRemediations(_ records: inout StateRecords) throws(SQLiteError) {
+    let rows = try database.prepare(
+      "SELECT request, uid, app, account, silent, asked FROM remediation ORDER BY place")
+    var looks: [KeptRemediation] = []
+    while try rows.step() {
+      guard let request = rows.text(0), !request.isEmpty, let person = rows.uid(1), let app = rows.text(2),
+        let account = rows.text(3), !account.isEmpty, let isSilent = rows.flag(4), let askedAt = rows.time(5)
+      else { throw .senseless("remediation") }
+      looks.append(
+        KeptRemediation(
+          request: request, person: person, app: app, account: account, isSilent: isSilent, askedAt: askedAt))
+    }
+    if !looks.isEmpty { records.clips.accounts.remediations = looks }
   }
 
   private func write(_ conditions: [String: KeptCondition?]) throws(SQLiteError) {
@@ -80,6 +113,7 @@ extension StateStore {
     try readWipes(&records)
     guard believes else { return }
     try readConditions(&records)
+    try readRemediations(&records)
     let words = try database.prepare("SELECT uid, source, upn, objectId, time FROM signIn ORDER BY uid, source, place")
     while try words.step() {
       guard let person = words.uid(0), let source = words.text(1).flatMap(AccountSource.init), let time = words.time(4),

@@ -63,6 +63,9 @@ class ListedAccount:
     enrolled: int | None = None
     checked_in: int | None = None
     retry: int | None = None
+    # The request of the look that is under way, and a ComplianceStatus: what came of the latest one.
+    remediation: str | None = None
+    compliance: str | None = None
     raw: Reply = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -155,7 +158,8 @@ class Accounts:
 
     def remediate(self, account: str, *, silent: bool = False) -> str | None:
         """Has the daemon look whether an account meets its conditions; `silent` asks nobody. What comes of it is news of
-        `compliance`, with the request that this gives."""
+        `compliance`, with the request that this gives; the app waits for them before it asks for a token again. None where
+        there is nothing to look at: no protection binds the account, and no news come."""
         return cast("str | None", self._ask(_remediate(account, silent)))
 
     def complete(self, request: str, result: RequestResult) -> AccountStatus:
@@ -263,6 +267,8 @@ def _listed_account(account: Reply) -> ListedAccount:
         enrolled=_maybe(account, "enrolled", int),
         checked_in=_maybe(account, "checkedIn", int),
         retry=_maybe(account, "retry", int),
+        remediation=_maybe(account, "remediation", str),
+        compliance=_maybe(account, "compliance", str),
         raw=dict(account),
     )
 

@@ -36,6 +36,10 @@ class NewsItem:
     # Of the topic `enrollment`: the point of the account's life, and an EnrollmentResult.
     life: str | None = None
     result: str | None = None
+    # Of the topic `compliance`: a ComplianceStatus, and a title and a text in the person's language.
+    status: str | None = None
+    title: str | None = None
+    text: str | None = None
     # Of the topic `allowedAccounts`: the names and patterns that the app takes; None for all.
     accounts: tuple[str, ...] | None = None
     # Of the topic `wipe`: when the app counts as silent, in milliseconds since 1970.
@@ -232,6 +236,9 @@ def _item(said: Mapping[str, Any]) -> NewsItem:
         cause=text("cause"),
         unlock=text("unlock"),
         life=text("life"),
+        status=text("status"),
+        title=text("title"),
+        text=text("text"),
         result=text("result"),
         accounts=texts("accounts"),
         deadline=number("deadline") or None,

@@ -62,7 +62,7 @@ EventKind = Literal[
     "navigate", "copy", "paste", "clipboardChanged", "dragEnd", "download", "upload", "save", "open", "receive",
     "share", "print", "capture", "notify", "openURL", "exchange", "index",
 ]  # fmt: skip
-Topic = Literal["policy", "account", "identity", "enrollment", "allowedAccounts", "config", "wipe"]
+Topic = Literal["policy", "account", "identity", "enrollment", "allowedAccounts", "config", "wipe", "compliance"]
 Limit = Literal[
     "connections", "instances", "viewers", "windows", "pipelinedCalls", "messageBytes", "messageMs", "nameBytes",
     "accounts", "nesting", "questions", "pathBytes", "justificationBytes", "memoryBytes", "logBytes",
@@ -78,6 +78,9 @@ EnrollmentResult = Literal[
     "noAccount", "alreadyEnrolled", "notOrganizationAccount", "otherUser", "notSignedIn", "notEnrolled",
     "notEnrolledAccount", "clearFailed", "notChecked", "unsupported", "notTargeted", "blocked", "singleAccount",
 ]  # fmt: skip
+ComplianceStatus = Literal[
+    "compliant", "notCompliant", "serviceFailure", "networkFailure", "interactionRequired", "userCancelled"
+]
 DataFate = Literal["keep", "remove"]
 AccountSource = Literal["user", "broker", "app"]
 RequestResult = Literal["done", "refused", "failed"]
