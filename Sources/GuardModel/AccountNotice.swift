@@ -32,6 +32,8 @@ package enum AccountNotice: String, Sendable, Hashable, CaseIterable {
   case notUnlocked
   /// The question could not be shown.
   case cannotAsk
+  /// The app has to start anew, and does not do so by itself.
+  case restart
 
   /// The message for the first of these languages that is built in, or for a wider one; else in English.
   package func text(in languages: [LanguageTag]) -> String { NoticeLanguage.first(of: languages)[self] }
@@ -111,6 +113,7 @@ enum NoticeLanguage: String {
     case .offline: "{organization} could not be reached. Connect this computer, and try again."
     case .notUnlocked: "The account {account} was not unlocked. Try again when you want to use it."
     case .cannotAsk: "Nobody can be asked here to unlock the account {account}. Ask {contact}."
+    case .restart: "Close {app} and open it again: {organization} changed its rules."
     }
   }
 
@@ -137,6 +140,8 @@ enum NoticeLanguage: String {
     case .notUnlocked:
       "Das Konto {account} wurde nicht entsperrt. Versuchen Sie es erneut, wenn Sie es verwenden wollen."
     case .cannotAsk: "Hier kann niemand gebeten werden, das Konto {account} zu entsperren. Fragen Sie {contact}."
+    case .restart:
+      "Schließen Sie {app}, und öffnen Sie es wieder: Die Regeln haben sich geändert, die {organization} stellt."
     }
   }
 
@@ -163,6 +168,7 @@ enum NoticeLanguage: String {
     case .notUnlocked: "Le compte {account} n'a pas été déverrouillé. Réessayez quand vous voudrez l'utiliser."
     case .cannotAsk:
       "Personne ne peut être invité ici à déverrouiller le compte {account}. Adressez-vous à {contact}."
+    case .restart: "Fermez {app} et ouvrez-le à nouveau : les règles que pose {organization} ont changé."
     }
   }
 
@@ -187,6 +193,7 @@ enum NoticeLanguage: String {
     case .offline: "No se puede contactar con {organization}. Conecte este equipo e inténtelo de nuevo."
     case .notUnlocked: "La cuenta {account} no se ha desbloqueado. Inténtelo de nuevo cuando quiera usarla."
     case .cannotAsk: "Aquí no se puede pedir a nadie que desbloquee la cuenta {account}. Pregunte a {contact}."
+    case .restart: "Cierre {app} y vuelva a abrirlo: han cambiado las reglas que pone {organization}."
     }
   }
 }

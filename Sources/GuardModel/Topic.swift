@@ -18,6 +18,9 @@ public enum Topic: String, Sendable, Hashable, CaseIterable {
   /// A look at an account has ended (ledger CA-05).
   case compliance
 
+  /// The app has to start anew, and answers with `Complete`: see `RestartCause` (ledger RS).
+  case restart
+
   /// Those of a subscription that names none: the topics of the first release, whose readers know no others.
   package static let standard: [Topic] = [.policy, .account, .identity]
 }

@@ -33,6 +33,8 @@ package enum AccountsCall: Sendable, Hashable {
   case allowedAccounts
   /// Of these accounts; nil for all that are enrolled.
   case config([String]?)
+  /// In these languages.
+  case notices([String])
 }
 
 /// A call of `org.webviewguard.Rules`, with its parameters read.

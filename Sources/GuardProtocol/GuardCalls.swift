@@ -11,13 +11,15 @@ package struct AttachCall: Call, Hashable {
   /// The versions of the program and of its client library.
   package var version: String?
   package var clientVersion: String?
+  /// The digest of the configuration that the program's static rules were exported from.
+  package var rules: String?
 
   package init() {}
 
   package static let parameters = ParameterTable<AttachCall>([
     .optionalText("app", \.app), .optionalText("instance", \.instance), .texts("features", \.features),
     .texts("languages") { $0.languages = $1 }, .optionalText("version", \.version),
-    .optionalText("clientVersion", \.clientVersion),
+    .optionalText("clientVersion", \.clientVersion), .optionalText("rules", \.rules),
   ])
 }
 

@@ -57,6 +57,7 @@ package enum AccountsMethod: String, Sendable, Hashable, CaseIterable {
   case signedIn = "SignedIn"
   case complete = "Complete"
   case filesRemoved = "FilesRemoved"
+  case notices = "Notices"
 }
 
 package enum RulesMethod: String, Sendable, Hashable, CaseIterable {

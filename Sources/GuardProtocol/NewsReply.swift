@@ -23,7 +23,9 @@ package struct NewsReply: Reply, Sendable, Hashable {
   package var compliance: ComplianceNews?
   /// `allowedAccounts`: the accounts that the app takes; nil for all.
   package var accounts: [String]?
-  /// `wipe`: when the app counts as silent, in milliseconds since 1970.
+  /// `restart`: why the app has to start anew.
+  package var restart: RestartCause?
+  /// `wipe`, `restart`: when the app counts as silent, in milliseconds since 1970.
   package var deadline: UInt64?
   /// Number of replies before this one that a slow reader missed.
   package var missed: Int
@@ -50,6 +52,7 @@ package struct NewsReply: Reply, Sendable, Hashable {
     writer.member("title", ifPresent: compliance?.title)
     writer.member("text", ifPresent: compliance?.text)
     if let accounts { writer.member("accounts", accounts) }
+    writer.member("restart", ifPresent: restart?.rawValue)
     writer.member("deadline", ifPresent: deadline)
     writer.member("missed", ifPresent: missed > 0 ? missed : nil)
   }

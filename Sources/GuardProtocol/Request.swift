@@ -67,6 +67,7 @@ extension Request {
       let call = try SignedInCall(parameters)
       return .signedIn(call.source, call.accounts)
     case .config: return .config(try ConfigCall(parameters).accounts)
+    case .notices: return .notices(try NoticesCall(parameters).languages)
     case .list, .deviceAccount, .allowedAccounts:
       _ = try EmptyCall(parameters)
       return method == .list ? .list : method == .deviceAccount ? .deviceAccount : .allowedAccounts

@@ -67,6 +67,7 @@ extension GuardCore {
     endExceptionsWhileIdle(at: now)
     tickAccounts(at: now)
     runWipes(at: now)
+    expireRestarts(at: now)
     if vitals.ticks.isMultiple(of: Self.namingSeconds) { refreshUsers() }
     if isMinute {
       recordCounts()

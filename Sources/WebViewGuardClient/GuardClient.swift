@@ -26,6 +26,9 @@ public final class GuardClient: Sendable {
     public var languages: [String]
     /// The app's own version, such as `2.1.0`: conditions about `appVersion` judge it. Nil tells none.
     public var version: String?
+    /// The digest of the configuration that the app's static rules were exported from, for an app that loads them at its
+    /// start only: while another one is in force, the topic `restart` asks it to start anew. Nil tells none.
+    public var rules: String?
     /// The users whose sockets and files the client trusts, in place of root, `webviewguard` and, where the machine has
     /// no daemon of its own, the app's own user.
     public var trustedUIDs: Set<UInt32>?
@@ -38,10 +41,12 @@ public final class GuardClient: Sendable {
     /// Nothing is opened yet.
     public init(
       app: String? = nil, socketPath: String? = nil, features: Set<GuardFeature> = [], languages: [String] = [],
-      version: String? = nil, trustedUIDs: Set<UInt32>? = nil, onProblem: (@Sendable (GuardProblem) -> Void)? = nil
+      version: String? = nil, rules: String? = nil, trustedUIDs: Set<UInt32>? = nil,
+      onProblem: (@Sendable (GuardProblem) -> Void)? = nil
     ) {
       (self.app, self.socketPath, self.features, self.languages) = (app, socketPath, features, languages)
-      (self.version, self.trustedUIDs, self.onProblem) = (version, trustedUIDs, onProblem)
+      (self.version, self.rules) = (version, rules)
+      (self.trustedUIDs, self.onProblem) = (trustedUIDs, onProblem)
     }
   }
 

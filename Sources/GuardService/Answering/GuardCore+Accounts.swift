@@ -21,6 +21,8 @@ extension GuardCore {
     case .allowedAccounts:
       let allowed = engine.allowedAccounts(for: try caller(connection))
       reply(AllowedAccountsReply(allowed.accounts, mustSignOut: allowed.mustSignOut), to: connection, request)
+    case .notices(let languages):
+      reply(NoticesReply(state.notices(for: connection.peer.person, in: languages, snapshot)), to: connection, request)
     case .config(let accounts):
       let instance = try caller(connection).instance
       reply(ConfigReply(try state.configurations(of: accounts, in: instance, snapshot)), to: connection, request)
@@ -99,7 +101,10 @@ extension GuardCore {
   func settleAccounts(
     _ before: [String: [AccountID: AccountState]], by connection: Connection? = nil, cause: String? = nil
   ) {
-    defer { carryOutWipes() }
+    defer {
+      carryOutWipes()
+      carryOutRestarts()
+    }
     guard state.life.hasEvents else { return }
     let events = state.life.takeEvents()
     for event in events {
@@ -126,7 +131,9 @@ extension GuardCore {
   }
 
   private func record(_ event: AccountEvent, by connection: Connection?, _ cause: String?) {
-    var entry = AccountStepEntry(event.act.rawValue, account: event.account, person: event.person)
+    // A program may have to start anew for no account's sake.
+    let account = event.account.isEmpty ? nil : event.account
+    var entry = AccountStepEntry(event.act.rawValue, account: account, person: event.person)
     entry.app = event.app
     entry.state = event.state
     entry.result = event.result

@@ -17,6 +17,7 @@ extension GuardCore {
       tell(news(ofWipe: request, account, deadline), to: connection)
     }
     tellOfRemediations(to: session)
+    if let request = state.openRestart(of: session.instance) { tell(news(ofRestart: request), to: connection) }
     for request in state.openRequests(of: session.instance, at: journal.now()) {
       tell(news(of: request), to: connection)
       session.toldSwitch = max(session.toldSwitch, request.id.number)

@@ -14,6 +14,8 @@ extension GuardCore {
     takeUser(of: connection)
     let session = try session(call, of: app, connection)
     engine.setVersions(call.version, client: call.clientVersion, of: session.instance)
+    engine.setRules(call.rules, of: session.instance, at: journal.now())
+    settleAccounts([:], by: connection)
     if let languages = call.languages { state.setLanguages(languages, of: session.instance) }
     askToUnlockShown(session, connection)
     return AttachReply(
@@ -106,6 +108,7 @@ extension GuardCore {
     forgetActions(of: session)
     journal.recordRefusals(of: session)
     serving.register(state.end(session.instance), of: session.memory)
+    carryOutRestarts()
     settle(session)
     vitals.recentEvents.orphan(session.instance, uid: session.peer.person)
     journal.state.note(token, nil)
@@ -165,6 +168,7 @@ extension GuardCore {
     var clips = records.clips.judged(at: journal.now())
     clips.accounts.forgetFuture(at: journal.now())
     state.restore(clips, living: living, snapshot)
+    take(restartsOf: records, living: living)
     engine.takeUpAccounts(at: journal.now())
     settleAccounts([:])
     loop.scheduleTask(in: .seconds(Int64(policy.settings.graceSeconds))) { bound.value.endMissing() }
@@ -206,6 +210,7 @@ extension GuardCore {
     }
     returning = [:]
     state.endReturning()
+    carryOutRestarts()
     submit()
   }
 

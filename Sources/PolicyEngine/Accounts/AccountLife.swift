@@ -89,6 +89,10 @@ package struct AccountEvent: Sendable, Hashable {
     case wipeCompleted
     /// The apps were asked, and data may remain.
     case wipeIncomplete
+    /// A program is to start anew; `note` says why.
+    case restartAsked
+    /// It answered, or was silent; `note` says which.
+    case restartAnswered
   }
 
   package var act: Act
@@ -116,7 +120,8 @@ package struct AccountEvent: Sendable, Hashable {
     case .enrolled, .notEnrolled, .checkedIn, .unenrolled, .deregistered, .forgotten: true
     case .wipeBegun, .wipeRestored, .wipeCancelled, .wipeCompleted, .wipeIncomplete: true
     case .registered, .registeredAgain, .signInRefused, .signedIn, .signedOut, .wouldWipe, .wipeLimit, .wipeApproved,
-      .wipeStarted, .wipeAnswered, .filesRemoved, .remediating, .remediated, .remediationForgotten:
+      .wipeStarted, .wipeAnswered, .filesRemoved, .remediating, .remediated, .remediationForgotten, .restartAsked,
+      .restartAnswered:
       false
     }
   }

@@ -12,7 +12,9 @@ extension Guard {
     switch call {
     case .register(let account): return try state.register(account, in: id, snapshot)
     case .deregister(let account, let data): return try state.deregister(account, data, in: id, snapshot)
-    case .complete(let request, let result): return try state.completeWipe(request, result, in: id, snapshot)
+    case .complete(let request, let result):
+      if let answer = try state.completeRestart(request, result, in: id) { return answer }
+      return try state.completeWipe(request, result, in: id, snapshot)
     case .maySignIn(let account): return try state.maySignIn(account, in: id, snapshot)
     case .remediate(let account, let silent): return try state.remediate(account, silent: silent, in: id, snapshot)
     }
@@ -50,6 +52,24 @@ extension Guard {
     // One that is longer than any name is no version.
     func short(_ text: String?) -> String? { text.flatMap { $0.utf8.count <= state.limits.nameBytes ? $0 : nil } }
     state.setVersions(short(version), short(client), of: id, snapshot)
+  }
+
+  /// Notes of which configuration a program's static rules were exported, and asks it to start anew where that is needed.
+  ///
+  ///     engine.setRules("9f2c…", of: instance, at: now)    // another digest than the one in force: it is asked
+  ///
+  /// - Parameter digest: as `webviewguard export` writes it; nil for a program without such rules. A text that is no
+  ///   digest is that of no policy in force.
+  package mutating func setRules(_ digest: String?, of id: InstanceID, at time: UInt64) {
+    note(time)
+    // One that is longer than any digest is none.
+    state.setRules(digest.map { $0.utf8.count <= 64 ? $0 : "" }, of: id, snapshot)
+  }
+
+  /// Carries out what time brought about for programs that were asked to start anew.
+  package mutating func expireRestarts(at time: UInt64) -> Bool {
+    note(time)
+    return state.expireRestarts()
   }
 
   /// Bytes that a call would add, where it names an account that its program has not named before.

@@ -169,10 +169,8 @@ extension GuardState {
   package func text(
     of notice: AccountNotice, account: String, date: String = "", in id: InstanceID, _ snapshot: Snapshot
   ) -> String {
-    let languages = instance(id)?.languages ?? []
-    var values = TextValues(naming: snapshot.texts, languages)
-    (values.app, values.account, values.date) = (instance(id)?.appName ?? "", account, date)
-    return values.filling(notice.text(in: languages))
+    let (app, languages) = (instance(id)?.appName ?? "", instance(id)?.languages ?? [])
+    return text(of: notice, account: account, app: app, date: date, languages, snapshot)
   }
 
   private func values(

@@ -68,7 +68,9 @@ package struct Guard: ~Copyable {
   /// Another policy is in force from now on.
   package mutating func adopt(_ snapshot: Snapshot) {
     self.snapshot = snapshot
+    let shown = state.shownByProcesses
     state.adopt(snapshot)
+    state.judgeRestarts(shown, snapshot)
   }
 
   mutating func note(_ time: UInt64) { state.time = max(state.time, time) }
@@ -97,7 +99,10 @@ package struct Guard: ~Copyable {
       return .policy(resolved.policy, source: resolved.source)
     case .setExternalURLRules(let viewer, let ruleSet):
       try state.setExternalURLRules(ruleSet, of: viewer, in: id, snapshot)
-    case .setIdentity(let statement): return .identity(try setIdentity(statement, caller))
+    case .setIdentity(let statement):
+      let reply = try setIdentity(statement, caller)
+      state.judgeRestartAgain(of: id, snapshot)
+      return .identity(reply)
     case .answer(let text, let result):
       // Without a limit a call of half a megabyte would be answered with one as long.
       guard let request = SwitchRequestID(text) else { throw .unknownRequest(String(text.prefix(64))) }

@@ -70,6 +70,7 @@ extension GuardState {
     endClips(of: .missing(serial))
     for user in users.indices { users[user].replaceHolder(.missing(serial), by: .gone(serial)) }
     dropPages(ofInstance: serial)
+    restarts.set(nil, of: serial)
   }
 
   private func describeChanges(of user: UserClips, in kept: inout KeptState) {

@@ -38,6 +38,8 @@ package struct GuardState {
   package var wipeBook = WipeBook()
   /// The looks at accounts that apps asked for.
   package var remediations = RemediationBook()
+  /// The programs that have to start anew.
+  package var restarts = RestartBook()
   /// The policy was fetched and checked since this daemon started.
   package var isCheckedInSinceBoot = false
   /// The persons who unlocked their accounts.
@@ -119,6 +121,7 @@ package struct GuardState {
     guard let instance = instance(id) else { return 0 }
     dropPages(ofInstance: id.serial)
     endClips(of: id)
+    restarts.set(nil, of: id.serial)
     instances[id.place] = nil
     freeInstances.append(id.index)
     forgetToldRemediations(of: instance.holder)
@@ -166,6 +169,8 @@ package struct GuardState {
     appNumbers[name] = number
     return number
   }
+
+  func number(ofKnownApp name: String) -> AppNumber? { appNumbers[name] }
 
   func name(of app: AppNumber) -> String { appNames[Int(app.place)] }
 }

@@ -34,6 +34,8 @@ package struct Instance: Sendable {
   /// The versions of its program and of its client library, by their own word.
   var version: String?
   var clientVersion: String?
+  /// The digest of the configuration that its static rules were exported from, by its program's word; nil where it has none.
+  var rules: String?
   package let peer: Peer
   /// Index of the app in the snapshot; nil when it left the policy.
   package internal(set) var app: AppIndex?

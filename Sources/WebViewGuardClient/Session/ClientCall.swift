@@ -76,9 +76,12 @@ package struct Hello: Sendable {
   var features: [String]
   var languages: [String]
   var version: String?
+  var rules: String?
 
-  package init(app: String?, features: [String] = [], languages: [String] = [], version: String? = nil) {
-    (self.app, self.features, self.languages, self.version) = (app, features, languages, version)
+  package init(
+    app: String?, features: [String] = [], languages: [String] = [], version: String? = nil, rules: String? = nil
+  ) {
+    (self.app, self.features, self.languages, self.version, self.rules) = (app, features, languages, version, rules)
   }
 
   /// Writes the call.
@@ -94,6 +97,7 @@ package struct Hello: Sendable {
         members.member("languages", languages.isEmpty ? nil : languages)
         members.member("version", version)
         members.member("clientVersion", GuardClient.libraryVersion)
+        members.member("rules", rules)
       })
   }
 }

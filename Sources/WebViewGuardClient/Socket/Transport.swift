@@ -27,7 +27,8 @@ final class Transport: Sendable {
   init(_ configuration: GuardClient.Configuration) {
     let features = ["actions", "clips"] + configuration.features.map(\.rawValue).sorted()
     let hello = Hello(
-      app: configuration.app, features: features, languages: configuration.languages, version: configuration.version)
+      app: configuration.app, features: features, languages: configuration.languages, version: configuration.version,
+      rules: configuration.rules)
     let actionPrefix = String(UInt64.random(in: 0 ... .max), radix: 16)
     core = Mutex(Core(session: ClientSession(hello: hello, actionPrefix: actionPrefix)))
     (socketPath, trustedUIDs) = (configuration.socketPath, configuration.trustedUIDs)

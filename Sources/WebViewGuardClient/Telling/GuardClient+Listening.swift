@@ -86,7 +86,10 @@ public struct HeardNews: Sendable, Hashable {
   public var result: EnrollmentResult? { members["result"]?.string.flatMap(EnrollmentResult.init) }
   /// Topic `allowedAccounts`: the names and patterns that the app takes; nil for all.
   public var accounts: [String]? { members["accounts"].map(\.strings) }
-  /// Topic `wipe`: the moment at which the app counts as silent, in milliseconds since 1970.
+  /// Topic `restart`: why the app has to start anew; nil for a word of a newer daemon. `complete` answers `done` when the
+  /// app does so by itself; after anything else the person is told.
+  public var restart: RestartCause? { members["restart"]?.string.flatMap(RestartCause.init) }
+  /// Topics `wipe` and `restart`: the moment at which the app counts as silent, in milliseconds since 1970.
   public var deadline: Int? { members["deadline"]?.integer }
   /// Topic `identity`: the reason for showing another account.
   public var cause: SwitchCause? { members["cause"]?.string.flatMap(SwitchCause.init) }

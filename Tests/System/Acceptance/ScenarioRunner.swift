@@ -31,7 +31,8 @@ final class ScenarioRunner {
       let settings = check.entries("settings").map(\.key)
       return
         (Self.events.contains(event) || ScenarioWipe.events.contains(event) || ScenarioConfig.events.contains(event)
-        || ScenarioCompliance.events.contains(event) || ScenarioTransfer.methods[event] != nil)
+        || ScenarioCompliance.events.contains(event) || ScenarioRestart.events.contains(event)
+        || ScenarioTransfer.methods[event] != nil)
         && settings.allSatisfy(ScenarioPolicy.knownDaemonSettings.contains)
     }
   }
@@ -44,6 +45,7 @@ final class ScenarioRunner {
 
   private func run(_ check: ScenarioCheck, in scenario: Scenario) throws -> [String] {
     if ScenarioConfig.events.contains(check.text("event") ?? "") { return try ScenarioConfig(check).run() }
+    if ScenarioRestart.events.contains(check.text("event") ?? "") { return try ScenarioRestart(check).run() }
     if let found = try runOfAccounts(check, in: scenario) { return found }
     let policy = try ScenarioPolicy(check)
     let unknown = policy.settings.keys.filter { !ScenarioPolicy.knownSettings.contains($0) }

@@ -51,6 +51,8 @@ class AccountMethods(DaemonCase):
         names = {"upn": WORK, "objectId": f"{OBJECT_ID}.{OBJECT_ID}"}
         self.assertEqual(self.call(session, "SignedIn", source="broker", accounts=[names]), {})
         self.assertEqual(self.call(session, "DeviceAccount"), {"account": WORK})
+        self.assertEqual(self.call(session, "Notices", languages=["de-AT"]), {"notices": []})
+        self.assertEqual(self.call(session, "Notices"), {"notices": []})
         self.refused(f"{GUARD}.NotAttached", session, "List")
         self.assertEqual(self.call(session, "SignedIn", source="broker", accounts=[]), {})
 

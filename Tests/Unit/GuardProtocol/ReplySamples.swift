@@ -38,6 +38,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.accounts(.remediate), RemediateReply("look-2a-7")),
       ReplySample(.accounts(.allowedAccounts), AllowedAccountsReply(["*@contoso.com"], mustSignOut: ["a@b"])),
       ReplySample(.accounts(.config), ConfigReply.full),
+      ReplySample(.accounts(.notices), NoticesReply([PersonNotice(id: "wipe/w-1-1", title: "Contoso", text: "soon")])),
       ReplySample(.rules(.classify), ClassifyReply.full),
       ReplySample(.admin(.status), StatusReply.full),
       ReplySample(.admin(.addException), ExceptionReply(.full, generation: 8)),
@@ -74,6 +75,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.accounts(.remediate), RemediateReply(nil)),
       ReplySample(.accounts(.allowedAccounts), AllowedAccountsReply(nil, mustSignOut: [])),
       ReplySample(.accounts(.config), ConfigReply([])),
+      ReplySample(.accounts(.notices), NoticesReply([PersonNotice(id: "wipe/w-1-1", title: nil, text: "soon")])),
       ReplySample(.rules(.classify), ClassifyReply()),
       ReplySample(.admin(.status), StatusReply()),
       ReplySample(.admin(.addException), ExceptionReply(.smallest, generation: 0)),
@@ -221,6 +223,7 @@ extension NewsReply {
     news.result = .newPolicies
     news.compliance = ComplianceNews(.notCompliant, title: "a", text: "b")
     news.accounts = ["*@contoso.com"]
+    news.restart = .staticRules
     news.deadline = 1_795_000_000_004
     news.missed = 2
     return news

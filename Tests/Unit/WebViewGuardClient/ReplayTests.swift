@@ -22,7 +22,7 @@ import WebViewGuardClient
     let hello = example["hello"] ?? [:]
     let guardian = GuardClient.at(
       place, features: script.features, languages: hello["languages"]?.array?.compactMap(\.string) ?? [],
-      version: hello["version"]?.string)
+      version: hello["version"]?.string, rules: hello["rules"]?.string)
     for call in script.before { try? await guardian.say(call) }
     let daemon = try FakeDaemon(at: place.socket) { script.answer($0, isAnew: isAnew) }
     defer { daemon.stop() }

@@ -86,7 +86,10 @@ enum StateSchema {
 
   /// Short texts by name. Files of earlier versions get the table as well, and those versions pass it over.
   static let marks =
-    "CREATE TABLE IF NOT EXISTS mark (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID"
+    """
+    CREATE TABLE IF NOT EXISTS mark (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    DELETE FROM mark WHERE value = ''
+    """
 
   /// Takes the machine's clock for right, against all records: it deletes every kept time, and the times of clips and
   /// programs. It deletes exceptions that were granted later than now.
