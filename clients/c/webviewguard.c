@@ -732,6 +732,7 @@ static const struct member news_members[] = {
     MEMBER(wvg_news, "status", TEXT, status),   MEMBER(wvg_news, "title", TEXT, title),
     MEMBER(wvg_news, "text", TEXT, text),
     MEMBER(wvg_news, "accounts", TEXTS, accounts), MEMBER(wvg_news, "deadline", INTEGER, deadline),
+    MEMBER(wvg_news, "restart", TEXT, restart),
     MEMBER(wvg_news, "missed", INTEGER, missed),
 };
 
@@ -1440,7 +1441,7 @@ struct program {
 struct wvg {
   struct program *program;
   bool is_joined; /* It joins the instance of another handle, and never begins one. */
-  char *app, *path, *instance, *version;
+  char *app, *path, *instance, *version, *rules;
   struct text features, languages; /* As lists of JSON. */
   struct trust trust;
   wvg_problem_callback *on_problem;
@@ -1761,6 +1762,7 @@ static void send_attach(wvg *guard, struct link *link, finish_call *finish) {
     text_add(frame, guard->languages.bytes, guard->languages.length);
     write_member(frame, "version", guard->version);
     write_member(frame, "clientVersion", WVG_VERSION);
+    write_member(frame, "rules", guard->rules);
     text_words(frame, "}}");
   }
   link_say(guard, link, call);
@@ -2831,7 +2833,8 @@ static bool is_old(struct subscription *subscription, const wvg_news *news) {
 
 /* The topics of the interface in its order: each is newer than those before it. */
 static const char *const topic_words[] = {"policy", "account", "identity", "enrollment",
-                                          "allowedAccounts", "config", "wipe", "compliance"};
+                                          "allowedAccounts", "config", "wipe", "compliance",
+                                          "restart"};
 
 enum { TOPICS = sizeof topic_words / sizeof *topic_words };
 
@@ -3084,7 +3087,8 @@ static bool take_options(wvg *guard, const wvg_options *options) {
   guard->context = options->context;
   bool has_trust = !options->trusted_uids || guard->trust.given;
   return has_trust && !guard->features.failed && !guard->languages.failed && replace(&guard->app, options->app) &&
-         replace(&guard->path, options->path) && replace(&guard->version, options->version);
+         replace(&guard->path, options->path) && replace(&guard->version, options->version) &&
+         replace(&guard->rules, options->rules);
 }
 
 /* A handle that says nothing of itself yet. */
@@ -3132,7 +3136,8 @@ static bool take_after(wvg *guard, const wvg *other) {
   guard->context = other->context;
   bool has_trust = !other->trust.given || guard->trust.given;
   return has_trust && !guard->features.failed && !guard->languages.failed && replace(&guard->app, other->app) &&
-         replace(&guard->path, other->path) && replace(&guard->version, other->version);
+         replace(&guard->path, other->path) && replace(&guard->version, other->version) &&
+         replace(&guard->rules, other->rules);
 }
 
 wvg *wvg_join(const wvg *guard) {
@@ -3173,6 +3178,7 @@ void wvg_free(wvg *guard) {
   free(guard->path);
   free(guard->app);
   free(guard->version);
+  free(guard->rules);
   free(guard);
 }
 

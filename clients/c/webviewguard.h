@@ -63,6 +63,9 @@ typedef struct wvg_options {
   void *context;
   /* The app's own, such as "2.1.0": conditions about `appVersion` judge it. */
   const char *version;
+  /* The digest of the configuration that the app's static rules were exported from, for an app that loads them at its
+     start only: while another one is in force, the topic "restart" asks it to start anew. */
+  const char *rules;
 } wvg_options;
 
 /* A new handle; nothing is opened yet but two descriptors of its own. NULL when there is no memory or descriptor. */
@@ -500,7 +503,7 @@ void wvg_process(wvg *guard);
 
 typedef struct wvg_news {
   const char *topic; /* "policy", "account", "identity", "enrollment", "allowedAccounts", "config", "wipe",
-                        "compliance". */
+                        "compliance", "restart". */
   long long generation;
   const char *digest;
   const char *account;
@@ -514,7 +517,8 @@ typedef struct wvg_news {
   const char *status;          /* "compliance": a ComplianceStatus. */
   const char *title, *text;    /* "compliance": for the person, in the person's language. */
   const char *const *accounts; /* "allowedAccounts": names and patterns; ends with NULL. NULL for all. */
-  long long deadline; /* "wipe": when the app counts as silent, in milliseconds since 1970. */
+  const char *restart; /* "restart": a RestartCause; `account` is one that has to go. For wvg_complete. */
+  long long deadline;  /* "wipe", "restart": when the app counts as silent, in milliseconds since 1970. */
   long long missed;
   const char *json; /* The reply as it came. */
 } wvg_news;

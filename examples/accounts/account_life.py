@@ -24,6 +24,7 @@ TEXTS = {
     "wipePending": "Your organization will remove its data of this account here. A mistake? Ask your administrator.",
     "wiped": "Your organization removed its data of this account here.",
 }
+RESTART_TEXT = "Close this program and open it again: your organization changed its rules."
 OTHER_TEXT = "This account may not be used at the moment. Try again, or ask your administrator."
 
 log = logging.getLogger(__name__)
@@ -59,7 +60,7 @@ class AccountLife:
         self._listening = guard.listen(
             account=self._standing, enrollment=self._standing, identity=self._switch, compliance=self._comply,
             allowed_accounts=lambda _: self._sign_out_strangers(), config=lambda _: self.configure(), wipe=self._wipe,
-            missed=lambda _: self.look_again(),
+            restart=self._restart, missed=lambda _: self.look_again(),
         )  # fmt: skip
         # By the account as the browser spells it. What was read holds while an account has no values.
         self._settings: dict[str, BrowserSettings] = {}
@@ -183,6 +184,17 @@ class AccountLife:
             log.warning("%s", problem)
         if is_done and was_shown:
             self._face.announce(f"{news.account}: {TEXTS['wiped']}")
+
+    def _restart(self, news: NewsItem) -> None:
+        """This browser leaves it to its person, who may have something to save: the windows say so, and the daemon has the
+        session say it as well. A program that starts anew by itself would answer `done`."""
+        if news.request is None:
+            return
+        self._face.announce(RESTART_TEXT)
+        try:
+            self._guard.accounts.complete(news.request, "refused")
+        except GuardError as problem:
+            log.warning("%s", problem)
 
     # Inside
 

@@ -56,12 +56,12 @@ extension FakeDaemon {
 extension GuardClient {
   static func at(
     _ place: Place, features: Set<GuardFeature> = [], languages: [String] = [], version: String? = nil,
-    trustedUIDs: Set<UInt32>? = nil, _ problems: Problems = Problems()
+    rules: String? = nil, trustedUIDs: Set<UInt32>? = nil, _ problems: Problems = Problems()
   ) -> GuardClient {
     GuardClient(
       .init(
         app: "com.contoso.portal", socketPath: place.socket, features: features, languages: languages,
-        version: version, trustedUIDs: trustedUIDs
+        version: version, rules: rules, trustedUIDs: trustedUIDs
       ) { problems.note($0) })
   }
 }

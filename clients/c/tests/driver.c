@@ -145,6 +145,7 @@ static void do_new(const struct json *told, struct text *out) {
       .trusted_uid_count = count,
       .on_problem = hear_problem,
       .version = json_text(told, "version"),
+      .rules = json_text(told, "rules"),
   };
   guard = wvg_new(&options);
   write_truth(out, "made", guard ? WVG_YES : WVG_NO);

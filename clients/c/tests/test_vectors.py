@@ -341,7 +341,7 @@ class Replay(ClientCase):
         daemon = self.fake(first, second)
         hello = case.get("hello", {})
         features = [word for word in hello.get("features", ()) if word not in ("actions", "clips")]
-        options = {name: hello.get(name) for name in ("app", "languages", "version")}
+        options = {name: hello.get(name) for name in ("app", "languages", "version", "rules")}
         driver = self.driver().new(features=features, **{k: v for k, v in options.items() if v})
         for call in case["before"]:
             self.assertEqual(driver.say(call["method"], **call["parameters"])["said"], "later")

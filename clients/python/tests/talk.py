@@ -20,7 +20,7 @@ class Talk:
     def __init__(self, hello: dict[str, Any] | None = None) -> None:
         said = HELLO | (hello or {})
         self.said = Said()
-        greeting = Hello(said.get("app"), tuple(said["features"]), tuple(said.get("languages", ())), said.get("version"))
+        greeting = Hello(said.get("app"), tuple(said["features"]), tuple(said.get("languages", ())), said.get("version"), said.get("rules"))
         self.session = Session(greeting, self.said, chance=lambda: 0.0)
         self.asker = Asker(self.session, self.said)
 

@@ -12,7 +12,7 @@ ROOT = Path(__file__).resolve().parents[3]
 sys.path[:0] = [str(ROOT / "Tests/Support/python"), str(ROOT / "examples/accounts")]
 
 import profiles as profiles_module  # noqa: E402
-from account_life import TEXTS, AccountLife  # noqa: E402
+from account_life import RESTART_TEXT, TEXTS, AccountLife  # noqa: E402
 from account_world import AccountDaemon  # noqa: E402
 from browser_settings import Bookmark, BrowserSettings, read, text_on  # noqa: E402
 from profiles import Profiles  # noqa: E402
@@ -173,6 +173,14 @@ class Life(unittest.TestCase):
             self.daemon.tell("wipe", account=WORK, request="wipe-1")
             self.until(lambda: self.daemon.said("Complete"))
         self.assertEqual(self.daemon.said("Complete"), [{"request": "wipe-1", "result": "failed"}])
+
+    def test_a_restart_is_left_to_the_person_who_is_told(self) -> None:
+        self.daemon.tell("restart", request="r-1", restart="staticRules", deadline=1)
+        self.daemon.tell("restart", restart="staticRules")
+        self.until(lambda: self.daemon.said("Complete"))
+        self.assertEqual(self.daemon.said("Complete"), [{"request": "r-1", "result": "refused"}])
+        self.assertEqual(self.face.announced, [RESTART_TEXT])
+        self.assertEqual(len(self.face.accounts), 2, "nothing is closed over the person's head")
 
     def test_the_end_of_a_wipe_is_no_request(self) -> None:
         place = self.profiles.of(WORK)

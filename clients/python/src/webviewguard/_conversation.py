@@ -44,11 +44,13 @@ class Hello:
     languages: tuple[str, ...] = ()
     # The app's own; the daemon's conditions about `appVersion` judge it.
     version: str | None = None
+    # The digest of the configuration that the app's static rules were exported from.
+    rules: str | None = None
 
     def parameters(self, token: str | None) -> dict[str, Any]:
         said = {
             "app": self.app, "instance": token, "languages": list(self.languages) or None, "version": self.version,
-            "clientVersion": VERSION,
+            "clientVersion": VERSION, "rules": self.rules,
         }  # fmt: skip
         return {"features": list(self.features)} | {name: value for name, value in said.items() if value is not None}
 

@@ -37,6 +37,7 @@ class Options:
     trusted_uids: Sequence[int] | None = None
     on_problem: Callable[[GuardError], None] = log_problem
     version: str | None = None
+    rules: str | None = None
 
 
 def options(
@@ -47,10 +48,11 @@ def options(
     trusted_uids: Iterable[int] | None,
     on_problem: Callable[[GuardError], None],
     version: str | None,
+    rules: str | None,
 ) -> Options:
     """What an app says, kept for lines that are made later."""
     uids = None if trusted_uids is None else tuple(trusted_uids)
-    return Options(app, path, tuple(features), tuple(languages), uids, on_problem, version)
+    return Options(app, path, tuple(features), tuple(languages), uids, on_problem, version, rules)
 
 
 class Engine:
@@ -60,7 +62,7 @@ class Engine:
         self._options = options
         can = (*ALWAYS, *(word for word in options.features if word not in ALWAYS))
         self._said = Said()
-        self._hello = Hello(options.app, can, tuple(options.languages), options.version)
+        self._hello = Hello(options.app, can, tuple(options.languages), options.version, options.rules)
         self._trusted = None if options.trusted_uids is None else frozenset(options.trusted_uids)
         self._path, self._on_problem = options.path, options.on_problem
         self.session: Session = Session(self._hello, self._said) if main is None else self._joined_session(main.session)

@@ -80,7 +80,7 @@ class Listener(Generic[R]):
         self._tell_of_topics()
         while self._subscription.items:
             item = self._subscription.items.popleft()
-            if item.request is not None and item.account is not None:
+            if item.topic == "identity" and item.request is not None and item.account is not None:
                 self._note_request(item.request, item.account, item.window)
             found += self._led(item)
         return found

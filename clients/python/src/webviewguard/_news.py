@@ -42,7 +42,9 @@ class NewsItem:
     text: str | None = None
     # Of the topic `allowedAccounts`: the names and patterns that the app takes; None for all.
     accounts: tuple[str, ...] | None = None
-    # Of the topic `wipe`: when the app counts as silent, in milliseconds since 1970.
+    # Of the topic `restart`: why the app has to start anew, a RestartCause; `account` is one that has to go.
+    restart: str | None = None
+    # Of the topics `wipe` and `restart`: when the app counts as silent, in milliseconds since 1970.
     deadline: int | None = None
     # How much news before this was missed.
     missed: int = 0
@@ -203,7 +205,7 @@ class News(Iterator[NewsItem]):
         items = self._subscription.items
         taken = [items.popleft() for _ in range(len(items) if limit is None else min(limit, len(items)))]
         for item in taken:
-            if item.request is not None and item.account is not None:
+            if item.topic == "identity" and item.request is not None and item.account is not None:
                 self._note_request(item.request, item.account, item.window)
         return taken
 
@@ -241,6 +243,7 @@ def _item(said: Mapping[str, Any]) -> NewsItem:
         text=text("text"),
         result=text("result"),
         accounts=texts("accounts"),
+        restart=text("restart"),
         deadline=number("deadline") or None,
         missed=number("missed"),
         raw=dict(said),

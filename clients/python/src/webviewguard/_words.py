@@ -62,7 +62,10 @@ EventKind = Literal[
     "navigate", "copy", "paste", "clipboardChanged", "dragEnd", "download", "upload", "save", "open", "receive",
     "share", "print", "capture", "notify", "openURL", "exchange", "index",
 ]  # fmt: skip
-Topic = Literal["policy", "account", "identity", "enrollment", "allowedAccounts", "config", "wipe", "compliance"]
+RestartCause = Literal["staticRules", "fixedAccount", "accountMustGo"]
+Topic = Literal[
+    "policy", "account", "identity", "enrollment", "allowedAccounts", "config", "wipe", "compliance", "restart",
+]  # fmt: skip
 Limit = Literal[
     "connections", "instances", "viewers", "windows", "pipelinedCalls", "messageBytes", "messageMs", "nameBytes",
     "accounts", "nesting", "questions", "pathBytes", "justificationBytes", "memoryBytes", "logBytes",

@@ -54,8 +54,9 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
         trusted_uids: Iterable[int] | None = None,
         on_problem: Callable[[GuardError], None] = log_problem,
         version: str | None = None,
+        rules: str | None = None,
     ) -> None:
-        self._engine = Engine(options(app, path, features, languages, trusted_uids, on_problem, version))
+        self._engine = Engine(options(app, path, features, languages, trusted_uids, on_problem, version, rules))
         self._main = Carrier(self._engine)
         # What wakes those who wait for news.
         self._listeners: set[asyncio.Event] = set()
