@@ -7,14 +7,16 @@ internal import JSONText
 internal import PolicyFiles
 internal import PolicyTools
 
-/// `session`: tells the daemon who is signed in in this session.
+/// `session`: tells the daemon who is signed in in this session, and the person what the daemon has to say.
 struct SessionCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "session", abstract: "Tell the daemon which accounts this person is signed in with.",
     discussion: """
       Asks the sign-in service on this session's bus (com.microsoft.identity.broker1, of Microsoft or of himmelblau) at \
       once, in an interval, and when another program takes its name; tells the daemon each answer. Runs until it is ended: \
-      see webviewguard-session.service. A service that does not answer is no sign-out: the daemon's latest word holds until \
+      see webviewguard-session.service. It also asks the daemon what the person is to be told, such as data that will be \
+      removed or an app that has to start anew, and shows each of these once by the session's notification service, four \
+      an hour at most. A sign-in service that does not answer is no sign-out: the daemon's latest word holds until \
       its end. With --once it asks once, prints the accounts and ends with 2 when nobody answers.
       """)
 
@@ -30,6 +32,9 @@ struct SessionCommand: ParsableCommand {
   /// The shortest pause between two questions: a program that takes and leaves the name again and again makes no work.
   private static let pause = Interval(seconds: 2)
 
+  /// How often the daemon is asked what the person is to be told.
+  private static let noticesEvery = 10
+
   /// How soon a daemon or a bus that was not there is tried again.
   private static let retry = 15
 
@@ -37,9 +42,10 @@ struct SessionCommand: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     if once { return try runOnce() }
     var told = ToldProblems()
+    var notices = DesktopNotices(askingAt: place.path(.forApps))
     while true {
       do throws(BusError) {
-        try serve(SignInBroker(), &told)
+        try serve(SignInBroker(), &notices, &told)
       } catch {
         told.say(.bus, "cannot ask who is signed in: \(error)")
       }
@@ -48,7 +54,9 @@ struct SessionCommand: ParsableCommand {
   }
 
   /// Asks and tells until the bus ends.
-  private func serve(_ broker: SignInBroker, _ told: inout ToldProblems) throws(BusError) {
+  private func serve(
+    _ broker: SignInBroker, _ notices: inout DesktopNotices, _ told: inout ToldProblems
+  ) throws(BusError) {
     told.say(.bus, nil)
     while true {
       var isTold = true
@@ -61,7 +69,26 @@ struct SessionCommand: ParsableCommand {
         told.say(.broker, "the sign-in service says nothing: \(error)")
       }
       try? Self.pause.wait()
-      try broker.wait(milliseconds: 1000 * (isTold ? every.seconds : min(Self.retry, every.seconds)))
+      try wait(isTold ? every.seconds : min(Self.retry, every.seconds), for: broker, showing: &notices, &told)
+    }
+  }
+
+  /// Waits so many seconds, or until another program serves the name of the sign-in service. Meanwhile the person is told
+  /// what there is to be told.
+  private func wait(
+    _ seconds: Int, for broker: SignInBroker, showing notices: inout DesktopNotices, _ told: inout ToldProblems
+  ) throws(BusError) {
+    let deadline = Deadline(after: 1000 * seconds)
+    while true {
+      do throws(NoticeProblem) {
+        try notices.look()
+        told.say(.notices, nil)
+      } catch {
+        // That the daemon is away is told with the accounts.
+        if case .daemon = error {} else { told.say(.notices, "\(error)") }
+      }
+      let slice = min(Int(deadline.remainingMilliseconds), 1000 * min(Self.noticesEvery, every.seconds))
+      if try broker.wait(milliseconds: slice) || deadline.isOver { return }
     }
   }
 
@@ -139,6 +166,7 @@ struct ToldProblems {
     case bus
     case broker
     case daemon
+    case notices = "notification service"
   }
 
   private var known: [Subject: String] = [:]

@@ -35,19 +35,19 @@ struct SignInBroker {
     do throws(BrokerAccounts.Fault) { return try BrokerAccounts(text) } catch { throw .fault(error) }
   }
 
-  /// Waits so long, or until another program serves the name.
-  func wait(milliseconds: Int) throws(BusError) {
+  /// Waits so long, or until another program serves the name; true when one does.
+  func wait(milliseconds: Int) throws(BusError) -> Bool {
     let deadline = Deadline(after: milliseconds)
     while true {
       guard case .signal(let news)? = try bus.next(milliseconds: Int(deadline.remainingMilliseconds)) else {
-        if deadline.isOver { return }
+        if deadline.isOver { return false }
         continue
       }
       // Anybody on the bus can send a signal to us; only the bus itself can be its sender.
       guard news.sender == "org.freedesktop.DBus", news.member == "NameOwnerChanged", news.arguments.count == 3,
         news.arguments[0].text == Self.name, news.arguments[2].text?.isEmpty == false
       else { continue }
-      return
+      return true
     }
   }
 }

@@ -1,5 +1,7 @@
 """A message bus of a test's own, and programs on it."""
 
+import json
+import os
 import subprocess
 import tempfile
 import time
@@ -44,7 +46,8 @@ class Bus:
         self.kind = kind
         self.socket = self.directory / "bus"
         self.address = f"unix:path={self.socket}"
-        self.programs: list[subprocess.Popen[str]] = []
+        self.programs: list[subprocess.Popen[Any]] = []
+        self.connections: list[Any] = []
         self.rules = self.directory / "bus.conf"
         self.rules.write_text(RULES.format(kind=kind, path=self.socket))
         self.daemon = self._start_bus()
@@ -74,6 +77,24 @@ class Bus:
         self.programs.append(process)
         return self._first_line(process)
 
+    def mock(self, template: str, name: str, path: str, **parameters: Any) -> Any:
+        """A template of python-dbusmock on this bus, and the object by which it is told what to do."""
+        import dbus.bus
+
+        from daemon import eventually
+
+        command = [PYTHON, "-m", "dbusmock", f"--{self.kind}", "--template", template, "--parameters", json.dumps(parameters)]
+        self.programs.append(
+            subprocess.Popen(
+                command, env=os.environ | self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+            )
+        )  # fmt: skip
+        connection = dbus.bus.BusConnection(self.address)
+        self.connections.append(connection)
+        eventually(lambda: connection.name_has_owner(name), f"{name} is on the bus")
+        return connection.get_object(name, path, introspect=False)
+
     def end(self, process: "subprocess.Popen[Any]") -> None:
         process.kill()
         process.wait()
@@ -89,6 +110,8 @@ class Bus:
         self.daemon = self._start_bus()
 
     def remove(self) -> None:
+        for connection in self.connections:
+            connection.close()
         for process in [*self.programs, self.daemon]:
             self.end(process)
         for file in self.directory.iterdir():

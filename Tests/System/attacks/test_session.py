@@ -3,9 +3,12 @@
 import json
 import os
 import queue
+import shutil
 import subprocess
+import tempfile
 import threading
 import time
+from pathlib import Path
 from typing import Any
 
 from attack_case import APP, CROWD, AttackCase
@@ -43,6 +46,10 @@ class SessionCase(AttackCase):
         self.bus = Bus()
         self.addCleanup(self.bus.remove)
         self.questions: queue.Queue[list[str]] = queue.Queue()
+        # Where the session service remembers what it showed.
+        self.home = Path(tempfile.mkdtemp(prefix="wvg-home-"))
+        self.addCleanup(shutil.rmtree, self.home)
+        self.variables = {"XDG_STATE_HOME": str(self.home), "LC_ALL": "en_US.UTF-8", "LANGUAGE": ""}
         self.begin_broker()
         self.tell_nobody()
         # Instances of the test before would keep its accounts.
@@ -73,7 +80,7 @@ class SessionCase(AttackCase):
         self.addCleanup(said.close)
         service = subprocess.Popen(
             [PROGRAM, "session", "--every", every, "--socket-dir", self.daemon.sockets], stderr=said,
-            stdin=subprocess.DEVNULL, env=os.environ | self.bus.environment,
+            stdin=subprocess.DEVNULL, env=os.environ | self.bus.environment | self.variables,
         )  # fmt: skip
         self.addCleanup(lambda: (service.kill(), service.wait()))
         return service
@@ -106,6 +113,16 @@ class SessionCase(AttackCase):
             eventually(lambda: self.listed == wanted, "the accounts are listed", 20)
         except TimeoutError:
             self.assertEqual(self.listed, wanted, self.said_by_session)
+
+    def reload(self, configuration: Configuration) -> str:
+        configuration.write(self.daemon.config)
+        for file in (self.daemon.config / "policy.d").iterdir():
+            if f"policy.d/{file.name}" not in configuration.files:
+                file.unlink()
+        done = subprocess.run(
+            [PROGRAM, "reload", "--wait", "--socket-dir", self.daemon.sockets], capture_output=True, text=True, timeout=60
+        )
+        return "enforced" if done.returncode == 0 else done.stderr
 
 
 class GoodWords(SessionCase):
@@ -262,16 +279,6 @@ class BadWords(SessionCase):
         self.assertEqual(self.listed.get("work@contoso.com"), "enrolled")
         self.assertEqual(self.listed.get("gone@contoso.com", "blocked"), "blocked")
         self.assertNotIn("stranger@contoso.com", self.listed)
-
-    def reload(self, configuration: Configuration) -> str:
-        configuration.write(self.daemon.config)
-        for file in (self.daemon.config / "policy.d").iterdir():
-            if f"policy.d/{file.name}" not in configuration.files:
-                file.unlink()
-        done = subprocess.run(
-            [PROGRAM, "reload", "--wait", "--socket-dir", self.daemon.sockets], capture_output=True, text=True, timeout=60
-        )
-        return "enforced" if done.returncode == 0 else done.stderr
 
     def test_a_signal_of_a_stranger_is_no_news(self) -> None:
         self.session()

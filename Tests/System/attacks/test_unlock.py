@@ -12,7 +12,7 @@ from typing import Any
 import dbus
 import dbus.bus
 from attack_case import ALICE, APP, BOB, AttackCase, Person
-from bus import PYTHON, Bus
+from bus import Bus
 from configuration import ORGANISATION, WORK, Configuration
 from daemon import PROGRAM, Daemon, eventually
 from wire import GUARD
@@ -300,7 +300,7 @@ class Doctoring(UnlockCase):
         self.finds("warning", "`recheckAfter` counts from each answer")
         self.order("say", "failed", "failed")
         self.finds("problem", "keeps every account locked: polkit says")
-        login = mock(self, "logind", "org.freedesktop.login1", "/org/freedesktop/login1")
+        login = self.bus.mock("logind", "org.freedesktop.login1", "/org/freedesktop/login1")
         login.AddSession("c7", "seat0", dbus.UInt32(ALICE), "somebody", True, dbus_interface=MOCK)
         self.finds("ok", "logind knows 1 sessions of persons; never idle so far")
         self.bus.end(self.bus.daemon)
@@ -311,7 +311,7 @@ class MockedPolkit(UnlockCase):
     """The polkit that others test with: it says yes, and asks nobody."""
 
     def begin_polkit(self) -> None:
-        mock(self, "polkitd", "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority").AllowUnknown(
+        self.bus.mock("polkitd", "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority").AllowUnknown(
             True, dbus_interface=MOCK
         )
 
@@ -321,19 +321,6 @@ class MockedPolkit(UnlockCase):
         self.assertEqual(desk.news(), ("locked", "noChallenge"))
 
 
-def mock(case: UnlockCase, template: str, name: str, path: str) -> Any:
-    """A template of python-dbusmock on the test's bus."""
-    process = subprocess.Popen(
-        [PYTHON, "-m", "dbusmock", "--system", "--template", template], env=os.environ | case.bus.environment,
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    case.addCleanup(lambda: (process.kill(), process.wait()))
-    bus = dbus.bus.BusConnection(case.bus.address)
-    case.addCleanup(bus.close)
-    eventually(lambda: bus.name_has_owner(name), f"{name} is on the bus")
-    return bus.get_object(name, path, introspect=False)
-
-
 class Holding(UnlockCase):
     """How long an unlocking holds, by the word of logind."""
 
@@ -341,7 +328,7 @@ class Holding(UnlockCase):
 
     def setUp(self) -> None:
         super().setUp()
-        self.login = mock(self, "logind", "org.freedesktop.login1", "/org/freedesktop/login1")
+        self.login = self.bus.mock("logind", "org.freedesktop.login1", "/org/freedesktop/login1")
 
     def session(self, name: str = "c1", uid: int = ALICE, **hints: Any) -> None:
         self.login.AddSession(name, "seat0", dbus.UInt32(uid), "somebody", True, dbus_interface=MOCK)
