@@ -85,10 +85,12 @@ test-linkage: ## link the example of the Swift client and look at what it needs 
 test-install: ## install into a directory, and see that what browsers and compilers look for is there
 	scripts/check-install
 
+comma := ,
+
 test-production: ## what production does to a daemon: kills, power cuts, bad disks, attacks, floods, and what it tells (OF=log KILLS=20)
 	for part in $(or $(OF),log wipes attacks seeing refresh speed); do \
 	  echo "== $$part"; case $$part in log|wipes) kills="--kills $(or $(KILLS),200)";; *) kills=;; esac; \
-	  /usr/bin/python3 $(SYSTEM)/$$part/run.py $$kills || exit 1; done
+	  /usr/bin/python3 $(SYSTEM)/$$part/run.py $$kills $(subst $(comma), ,$(NAMES)) || exit 1; done
 
 test-systemd: ## install the packages in a booted systemd, and follow them from the first question to the purge (as root)
 	@scripts/install-dependencies --for-packages

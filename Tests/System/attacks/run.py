@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Runs the attacks of docs/security.md against the real daemon, with real processes of several users. Needs root.
 
-run.py [NAME...]     NAME is a class or a method, such as WhoMayAsk or WhoMayAsk.test_a_user_is_an_app_by_its_number
+run.py [NAME...]     NAME is a module, a class or a method, such as test_who, WhoMayAsk or
+                     WhoMayAsk.test_a_user_is_an_app_by_its_number
 """
 
 import sys
@@ -23,10 +24,14 @@ def suite(wanted: list[str]) -> unittest.TestSuite:
     if not wanted:
         return unittest.TestSuite(whole)
     chosen = unittest.TestSuite()
+    unknown = set(wanted)
     for test in flat(whole):
-        _, case, method = test.id().rsplit(".", 2)
-        if case in wanted or f"{case}.{method}" in wanted:
+        module, case, method = test.id().rsplit(".", 2)
+        if named := {module, case, f"{case}.{method}"} & set(wanted):
             chosen.addTest(test)
+            unknown -= named
+    if unknown:
+        raise SystemExit(f"no test has the name {', '.join(sorted(unknown))}")
     return chosen
 
 

@@ -341,7 +341,8 @@ class Holding(UnlockCase):
         session.UpdateProperties(SESSION, dbus.Dictionary(hints, signature="sv"), dbus_interface=MOCK)
 
     def idle(self, seconds: float, name: str = "c1") -> None:
-        since = dbus.UInt64(int((time.monotonic() - seconds) * 1_000_000))
+        # At the earliest since just after the boot: a machine of CI may be younger than an hour.
+        since = dbus.UInt64(int(max(time.monotonic() - seconds, 1) * 1_000_000))
         self.hint(name, IdleHint=True, IdleSinceHintMonotonic=since)
 
     def stays(self, desk: Desk, seconds: float) -> None:

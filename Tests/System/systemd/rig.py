@@ -23,6 +23,7 @@ SERVICE = "webviewguard.service"
 SOCKETS = ["webviewguard.socket", "webviewguard-admin.socket"]
 UNITS = [SERVICE, *SOCKETS]
 GUARD = "org.webviewguard.Guard"
+LOG = "/var/log/webviewguard/decisions.jsonl"
 
 PERSON = "wvgperson"
 ADMINISTRATOR = "wvgadmin"
@@ -86,9 +87,9 @@ class Conversation:
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         return self.order(do="call", method=f"{GUARD}.{method}", parameters=parameters)
 
-    def result(self, method: str, **parameters: Any) -> dict[str, Any]:
+    def result(self, method: str, *, of: str = GUARD, **parameters: Any) -> dict[str, Any]:
         """What a call returns; an error when it is refused, or nobody answers."""
-        reply = self.call(method, **parameters)
+        reply = self.order(do="call", method=f"{of}.{method}", parameters=parameters)
         if "error" in reply or "parameters" not in reply:
             raise AssertionError(f"{method}: {reply}")
         found: dict[str, Any] = reply["parameters"]
@@ -144,9 +145,15 @@ class Case(unittest.TestCase):
             raise AssertionError(f"no status: {done.stdout}{done.stderr}") from None
         return found
 
+    def records(self, act: str) -> list[dict[str, Any]]:
+        """The log's records of accounts in which this happened."""
+        found = (json.loads(line) for line in self.machine.must("cat", LOG).splitlines())
+        return [record for record in found if record["type"] == "account" and record["act"] == act]
+
     @classmethod
     def configure(cls, policy: str = POLICY) -> None:
-        uid = cls.machine.must("id", "-u", PERSON).strip()
+        uid, other = (cls.machine.must("id", "-u", user).strip() for user in (PERSON, ADMINISTRATOR))
+        policy = policy.replace("$other", other)
         cls.machine.write("/etc/webviewguard/webviewguard.yaml", SETTINGS)
         cls.machine.write("/etc/webviewguard/policy.d/contoso.yaml", policy.replace("$uid", uid))
         cls.machine.write("/etc/webviewguard/rules/contoso.yaml", RULES)
@@ -156,7 +163,8 @@ def put_tests(machine: Machine) -> None:
     """Puts the programs of the tests, and two users, where the container sees them."""
     inside = machine.root / TESTS.lstrip("/")
     shutil.copytree(HERE / "inside", inside)
-    shutil.copy(ROOT / "Tests/Support/python/wire.py", inside)
+    for shared in ("wire.py", "broker.py"):
+        shutil.copy(ROOT / "Tests/Support/python" / shared, inside)
     for user in (PERSON, ADMINISTRATOR):
         command = ["chroot", str(machine.root), "useradd", "--create-home", user]
         done = subprocess.run(command, capture_output=True, text=True)

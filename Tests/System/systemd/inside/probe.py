@@ -1,10 +1,12 @@
-"""Tries what the daemon must not be able to do, from inside its sandbox, and writes down what was possible."""
+"""Tries what the daemon must not be able to do, from inside its sandbox, and writes down what was possible. With the name
+of a file it tries what the helper must not be able to do that removes a user's files, and writes it down there."""
 
 import ctypes
 import json
 import mmap
 import os
 import socket
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -68,6 +70,7 @@ NEEDS: dict[str, Callable[[], object]] = {
     "write the log": lambda: write(os.environ["LOGS_DIRECTORY"] + "/probe"),
     "open a Unix socket": lambda: socket.socket(socket.AF_UNIX),
     "see the unit of others": lambda: Path("/proc/1/cgroup").read_text(),
+    "know whether the clock is kept right": lambda: must(min(libc.adjtimex(ctypes.create_string_buffer(512)), 0)),
     "know the boot": lambda: boot(os.environ.get("WEBVIEWGUARD_BOOT_ID", "")),
 }
 
@@ -80,8 +83,27 @@ def possible(trial: Callable[[], object]) -> bool:
     return True
 
 
-found = {"trials": {name: possible(trial) for name, trial in TRIALS.items()},
-         "needs": {name: possible(trial) for name, trial in NEEDS.items()}}  # fmt: skip
-for left in ("/run/webviewguard/suid", *(os.environ[f"{name}_DIRECTORY"] + "/probe" for name in ("STATE", "LOGS"))):
-    Path(left).unlink(missing_ok=True)
-Path("/run/webviewguard/probe").write_text(json.dumps(found))
+# The helper's work is in homes, and what lies in /tmp must not count as removed.
+HELPER = {name: trial for name, trial in TRIALS.items() if name not in ("see homes", "write /tmp of others")} | {
+    "write what is the daemon's": lambda: write("/run/webviewguard/probe"),
+    "write /tmp": lambda: write("/tmp/webviewguard-probe"),
+}
+HELPER_NEEDS: dict[str, Callable[[], object]] = {
+    "see homes": homes,
+    "write in homes": lambda: write(os.path.expanduser("~/probe")),
+    "open a Unix socket": lambda: socket.socket(socket.AF_UNIX),
+}
+
+
+def outcome(trials: dict[str, Callable[[], object]], needs: dict[str, Callable[[], object]]) -> str:
+    return json.dumps({"trials": {name: possible(trial) for name, trial in trials.items()},
+                       "needs": {name: possible(trial) for name, trial in needs.items()}, "uid": os.getuid()})  # fmt: skip
+
+
+if sys.argv[1:]:
+    Path(sys.argv[1]).write_text(outcome(HELPER, HELPER_NEEDS))
+else:
+    found = outcome(TRIALS, NEEDS)
+    for left in ("/run/webviewguard/suid", *(os.environ[f"{name}_DIRECTORY"] + "/probe" for name in ("STATE", "LOGS"))):
+        Path(left).unlink(missing_ok=True)
+    Path("/run/webviewguard/probe").write_text(found)

@@ -4,14 +4,18 @@
 {"do": "call", "method": M, "parameters": {...}}       a call; the reply, or {"closed": true}
 {"do": "flood", "method": M, "parameters": {...}, "count": N}   so many calls in one piece, and no reading
 {"do": "drain"}                                        the decisions of all replies until the connection ends
+{"do": "hear", "socket": PATH, "attach": {...}, "topics": [...]}   subscribes by a connection of its own
+{"do": "news"}                                         the next news that it hears
+{"do": "who"}                                          the number of this process
 """
 
 import json
+import os
 import sys
 from pathlib import Path
 from typing import Any
 
-from wire import Wire, frame
+from wire import GUARD, Wire, frame
 
 PATIENCE_SECONDS = 60.0
 
@@ -19,6 +23,7 @@ PATIENCE_SECONDS = 60.0
 class Talker:
     def __init__(self) -> None:
         self.wire: Wire | None = None
+        self.hearing: Wire | None = None
 
     def answer(self, order: dict[str, Any]) -> dict[str, Any]:
         try:
@@ -27,6 +32,10 @@ class Talker:
             return {"closed": True, "because": str(error)}
 
     def _do(self, order: dict[str, Any]) -> dict[str, Any]:
+        if order["do"] == "who":
+            return {"pid": os.getpid()}
+        if order["do"] in ("hear", "news"):
+            return self._hear(order)
         if order["do"] == "connect":
             self.wire = Wire(Path(order["socket"]), PATIENCE_SECONDS)
             return {"connected": True}
@@ -38,6 +47,14 @@ class Talker:
             self.wire.send(*[frame(order["method"], **order["parameters"])] * order["count"])
             return {"sent": order["count"]}
         return {"decisions": self._drain(self.wire)}
+
+    def _hear(self, order: dict[str, Any]) -> dict[str, Any]:
+        if order["do"] == "hear":
+            self.hearing = Wire(Path(order["socket"]), PATIENCE_SECONDS)
+            self.hearing.call(f"{GUARD}.Attach", **order["attach"])
+            self.hearing.send(frame(f"{GUARD}.Subscribe", flags={"more": True}, topics=order["topics"]))
+        assert self.hearing
+        return self.hearing.reply()
 
     def _drain(self, wire: Wire) -> list[str]:
         decisions = []
