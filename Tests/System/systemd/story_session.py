@@ -49,9 +49,11 @@ class SignedIn(Case):
 
     def broker(self, *accounts: str) -> "subprocess.Popen[str]":
         """The scripted sign-in service on the person's session bus; it knows these accounts."""
+        bus = f"/run/user/{self.uid}/bus"
+        self.machine.eventually(lambda: self.machine.run("test", "-S", bus).returncode == 0, "the session's bus is there")
         broker = self.machine.begin([
             "setpriv", f"--reuid={PERSON}", f"--regid={PERSON}", "--init-groups",
-            "python3", f"{TESTS}/broker.py", f"unix:path=/run/user/{self.uid}/bus",
+            "/usr/bin/python3", f"{TESTS}/broker.py", f"unix:path={bus}",
         ])  # fmt: skip
         assert broker.stdin and broker.stdout
         self.addCleanup(self.end, broker)

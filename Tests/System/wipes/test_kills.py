@@ -7,7 +7,7 @@ import time
 import unittest
 from typing import Any
 
-from world import HOUR, USERS, Told, World
+from world import HOUR, SECOND, THIRD, USERS, Told, World
 
 # `run.py --kills N --seed S`.
 kills = 200
@@ -15,6 +15,8 @@ seed = 6
 
 ENDS = {"wipeCompleted", "wipeIncomplete"}
 ANSWERED = {"done", "refused", "failed", "cleaned"}
+# An account that nothing restricts, and that is not enrolled.
+FREE = {"unknown", "registered", "policyRequired"}
 
 
 @unittest.skipIf(os.getuid() != 0 or len(USERS) < 2, "only root can be several users")
@@ -66,12 +68,19 @@ class Kills(unittest.TestCase):
     def nobody_is_trusted_more(self, before: Told, now: Told) -> None:
         """An account works only if it worked before, or if what was under way lets it work."""
         for (uid, app, name), state in now.states.items():
-            if state != "enrolled" or before.states.get((uid, app, name)) == "enrolled":
-                continue
-            self.assertIsNotNone(before.under_way, (uid, app, name, before.states.get((uid, app, name))))
-            word, whose, account = before.under_way or ("", 0, "")
-            self.assertIn(word, ("register", "restore"), (uid, app, name))
-            self.assertEqual((whose, account), (uid, name))
+            was = before.states.get((uid, app, name), "unknown")
+            if state == "enrolled" and was != "enrolled":
+                self.assertTrue(self.may_be_enrolled(uid, name, was, before), (uid, app, name, was, before.under_way))
+
+    def may_be_enrolled(self, uid: int, name: str, was: str, before: Told) -> bool:
+        word, whose, subject = before.under_way or ("", 0, "")
+        if name == SECOND and self.world.is_good is False:
+            return False
+        if word in ("register", "restore", "sign_in") and whose == uid and name in subject.split():
+            return True
+        # What restricted it may have ended since it was looked at; an attempt takes what nothing restricts.
+        is_lifted = (name == SECOND and self.world.is_good) or (name == THIRD and not self.world.is_marked)
+        return bool(is_lifted) or (word in ("wait", "mark") and was in FREE)
 
     def wipes_go_on(self, before: Told, now: Told) -> None:
         """A wipe is where it was or further, and none comes sooner; one that began goes on."""
@@ -81,7 +90,8 @@ class Kills(unittest.TestCase):
             if after is None:
                 restored = word == "restore" and (whose, subject) == (wipe["uid"], wipe["account"])
                 ended = word in ("answer", "report") and subject.startswith(id)
-                self.assertTrue(ended or restored or self.has_ended(id), (wipe, before.under_way))
+                is_over = self.has_ended(id) or self.is_cancelled(wipe)
+                self.assertTrue(ended or restored or is_over, (wipe, before.under_way))
                 if ended and not self.has_ended(id):
                     self.doubted.add(id)
                 self.assertFalse(wipe["phase"] == "asking" and restored)
@@ -92,6 +102,11 @@ class Kills(unittest.TestCase):
             if wipe["phase"] == after["phase"] == "pending":
                 passed = (self.world.passed - before.passed + 30) * 1000
                 self.assertGreaterEqual(after["remaining"] + passed, wipe["remaining"])
+
+    def is_cancelled(self, wipe: dict[str, Any]) -> bool:
+        """Whether what brought a wipe about by itself is so no more, and nothing was removed."""
+        is_gone = {"conditionalLaunch": self.world.is_good is not False, "marker": not self.world.is_marked}
+        return wipe["phase"] != "asking" and is_gone.get(wipe["cause"], False)
 
     def no_answer_is_lost(self, wipe: dict[str, Any], after: dict[str, Any]) -> None:
         steps = {part["app"]: part["step"] for part in after["apps"]}
@@ -118,6 +133,9 @@ class Kills(unittest.TestCase):
                     world.answer(app, request, "done")
             world.report(world.apps[0], "")
         self.assertGreater(len(self.begun), 0, "no wipe began")
+        causes = {record["cause"] for record in world.daemon.records("account") if record["act"] == "wipeStarted"}
+        if kills >= 20:
+            self.assertGreaterEqual(causes, {"admin", "deregister", "conditionalLaunch", "marker"})
         lost = {id for id in self.begun - self.doubted if not self.has_ended(id)}
         self.assertEqual(lost, set())
         self.assertGreater(sum(world.steps.values()), 3 * kills, world.steps)

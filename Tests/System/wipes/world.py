@@ -1,4 +1,5 @@
-"""Apps of two users, an administrator and the helper, each doing what it may at any time; and what they were told last."""
+"""Apps of two users, their sessions, an administrator, the machine's posture and the helper, each doing what it may at any
+time; and what they were told last."""
 
 import json
 import os
@@ -6,9 +7,10 @@ import pwd
 import random
 import time
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from typing import Any
 
-from configuration import WORK, Configuration
+from configuration import ORGANISATION, WORK, Configuration
 from daemon import Daemon
 from disk import Clock
 from wire import ACCOUNTS, ADMIN, GUARD, Wire, frame
@@ -16,8 +18,9 @@ from wire import ACCOUNTS, ADMIN, GUARD, Wire, frame
 # Two users of the machine, with homes: the files of a user without one are not removed.
 USERS = sorted(user.pw_uid for user in pwd.getpwall() if 0 < user.pw_uid < 60_000)[:2]
 APPS = ("com.contoso.portal", "com.contoso.notes")
-SECOND = "second@contoso.com"
-NAMES = (WORK, SECOND)
+# One that a condition wipes, and one that marks wipe.
+SECOND, THIRD = "second@contoso.com", "third@contoso.com"
+NAMES = (WORK, SECOND, THIRD)
 HOUR, DAY = 3_600, 86_400
 
 POLICY = "apps:\n" + "".join(
@@ -26,13 +29,27 @@ POLICY = "apps:\n" + "".join(
     peers: [{", ".join(f"{{ uid: {uid} }}" for uid in USERS)}]
     identityMode: multi
     managedAccounts: several
-    accounts: {{ source: [app] }}
+    accounts: {{ source: [app, broker] }}
     dataDirectories: ["/srv/wvg-absent/{app}/{{account}}"]
 """
     for app in APPS
 )
-POLICY += "wipe: { mode: on, causes: [admin, deregister], delay: 1h, answerTime: 24h }\n"
-CONFIGURATION = Configuration(POLICY, settings="graceSeconds: 1\n")
+POLICY += "wipe: { mode: on, causes: [admin, deregister, conditionalLaunch, marker], delay: 1h, answerTime: 24h }\n"
+STRICT = """\
+  contoso-strict:
+    webTransfer: managedBrowser
+    conditionalLaunch: [{ check: Encrypted, operator: equals, value: true, action: wipe }]
+"""
+
+
+def organisation(marked: str = "") -> str:
+    """The accounts, and a mark behind the third one."""
+    third = f"  - {{ upn: {THIRD}, objectId: 3ec2c00f-b125-4519-acf0-302ac3761822, protection: contoso-standard{marked} }}\n"
+    text = ORGANISATION.replace(f"upn: {SECOND}, protection: contoso-standard", f"upn: {SECOND}, protection: contoso-strict")
+    return text.replace("protections:\n", third + "protections:\n").replace("browsers:\n", STRICT + "browsers:\n")
+
+
+CONFIGURATION = Configuration(POLICY, settings="graceSeconds: 1\n", organisation=organisation())
 
 # What a place in the list of accounts is: a user, an app, an account.
 Place = tuple[int, str, str]
@@ -92,6 +109,13 @@ class World:
         self.daemon.directory.chmod(0o755)
         self.clock = Clock(self.daemon.directory)
         self.daemon.environment |= self.clock.environment
+        self.posture = self.daemon.directory / "posture.d"
+        self.posture.mkdir(mode=0o755)
+        settings = self.daemon.config / "webviewguard.yaml"
+        settings.write_text(settings.read_text() + f"postureDirectory: {self.posture}\n")
+        # What the machine was last said to be, and whether the policy marks the third account.
+        self.is_good: bool | None = None
+        self.is_marked = False
         # Long enough since the boot.
         self.passed = 0
         self.pass_by(2 * DAY)
@@ -158,7 +182,43 @@ class World:
         self.told.under_way = ("restore", app.uid, name)
         self.admin.call(f"{ADMIN}.RestoreAccount", account=name, uid=app.uid, reason="a mistake")
 
+    def sign_in(self, app: App, _name: str) -> None:
+        """The session of a user says who is signed in, by its sign-in service."""
+        names = self.random.sample(NAMES, self.random.randint(0, len(NAMES)))
+        self.told.under_way = ("sign_in", app.uid, " ".join(names))
+        answered(app.call("SignedIn", source="broker", accounts=[{"upn": name} for name in names]))
+
+    def judge(self, _app: App, _name: str) -> None:
+        """A program of root says what it found of the machine, or falls silent."""
+        self.is_good = self.random.choice((True, False, False, None))
+        self.told.under_way = ("judge", 0, SECOND)
+        file = self.posture / "intune.json"
+        if self.is_good is None:
+            file.unlink(missing_ok=True)
+            return
+        new = file.with_name(".intune.json")
+        new.write_text(json.dumps({"validUntil": f"{self.time(3 * DAY)}", "Encrypted": self.is_good}))
+        new.chmod(0o644)
+        new.rename(file)
+
+    def mark(self, _app: App, _name: str) -> None:
+        """The policy marks the third account, or takes the mark back, and is loaded anew."""
+        self.is_marked = self.random.random() < 0.7
+        self.told.under_way = ("mark", 0, THIRD)
+        marked = f", state: wiped, since: {self.time(0)}" if self.is_marked else ""
+        (self.daemon.config / "policy.d/organisation.yaml").write_text(organisation(marked))
+        self.reload()
+
+    def reload(self) -> None:
+        wanted = self.random.choice(({}, {}, {"allowWipes": 1}, {"allowWipes": 2}))
+        self.admin.call(f"{ADMIN}.Reload", **wanted)
+
+    def time(self, ahead: int) -> str:
+        """The daemon's time, and so many seconds more."""
+        return datetime.fromtimestamp(time.time() + self.passed + ahead, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
     def wait(self, _app: App, _name: str) -> None:
+        self.told.under_way = ("wait", 0, "")
         self.pass_by(HOUR + 100)
         # It may be killed meanwhile, and a second is long: most waits end before it notices.
         if self.random.random() < 0.5:
@@ -197,7 +257,7 @@ class World:
 
 STEPS = (
     "register", "register", "register", "leave", "remove", "remove", "wipe", "restore", "wait", "wait", "complete",
-    "complete", "complete", "report", "report",
+    "complete", "complete", "report", "report", "sign_in", "judge", "judge", "mark", "mark",
 )  # fmt: skip
 
 
