@@ -84,7 +84,9 @@ package final class DrivenGuard {
     kept.clips.merge(changes)
     kept.instances = [:]
     for (token, instance) in core.returning { kept.instances.updateValue(instance, forKey: token) }
-    for (token, session) in core.sessions { kept.instances.updateValue(core.journal.kept(session), forKey: token) }
+    for (token, session) in core.sessions.byToken {
+      kept.instances.updateValue(core.journal.kept(session), forKey: token)
+    }
   }
 
   /// Takes up the records of an earlier daemon; after the policy.

@@ -27,7 +27,7 @@ final class GuardCore {
   /// Instances of a daemon before this one, by token, whose programs may come back.
   var returning: [String: KeptInstance] = [:]
 
-  var sessions: [String: Session] = [:]
+  var sessions = Sessions()
   /// Connections, and their limits.
   @exclusivity(unchecked) var serving: Serving
   /// Connections with frames that wait to be answered.

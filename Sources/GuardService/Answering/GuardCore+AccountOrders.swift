@@ -34,7 +34,7 @@ extension GuardCore {
     }
     let time = journal.now()
     journal.state.note(time: time)
-    let before = standings
+    let before = standings(of: [order.uid])
     let answer: AccountAnswer
     do throws(AccountRefusal) {
       answer = try engine.endAccess(of: order.app, to: order.account, person: order.uid, at: time)

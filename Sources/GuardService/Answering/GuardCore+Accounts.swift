@@ -35,7 +35,7 @@ extension GuardCore {
     journal.state.note(time: time)
     let session = try attached(connection)
     try serving.checkMemory(engine.growth(by: call, of: caller), of: session.memory)
-    let before = standings(of: connection.peer.person)
+    let before = standings(of: [connection.peer.person])
     defer { if state.hasNewNames { settle(session) } }
     let answer = try engine.perform(call, for: caller, at: time)
     settleAccounts(before, by: connection)
@@ -55,21 +55,11 @@ extension GuardCore {
     guard source == .broker else { throw ServiceError.invalidParameter("source") }
     let time = journal.now()
     journal.state.note(time: time)
-    let before = standings(of: connection.peer.person)
+    let before = standings(of: [connection.peer.person])
     try engine.signedIn(accounts, by: source, person: connection.peer.person, at: time)
     // It may name accounts in all programs of the person.
     if state.hasNewNames { for session in sessions(of: [connection.peer.person]) { settle(session) } }
     settleAccounts(before, by: connection)
-  }
-
-  private func sessions(of persons: Set<UInt32>) -> [Session] {
-    sessions.values.filter { persons.contains($0.peer.person) }
-  }
-
-  /// As `standings`, of one person's programs.
-  private func standings(of person: UInt32) -> [String: [AccountID: AccountState]] {
-    guard !serving.subscribers.isEmpty else { return [:] }
-    return sessions.filter { $0.value.peer.person == person }.mapValues { state.shownAccounts(of: $0.instance) }
   }
 
   /// Counts as a check-in for every account: the policy in force was fetched and checked.
@@ -84,8 +74,9 @@ extension GuardCore {
   func tickAccounts(at time: UInt64) {
     tickUnlocks(at: time)
     defer { if state.remediations.isDue(at: time) { beginRemediations(at: time) } }
-    let before = engine.isDue(at: time) ? standings : [:]
-    guard engine.tick(at: time) else { return }
+    guard engine.isDue(at: time) else { return }
+    let before = engine.personsDue(at: time).map { standings(of: $0) } ?? standings
+    engine.tick(at: time)
     journal.state.note(time: time)
     settleAccounts(before)
     settleConditions(before, at: time)
@@ -150,7 +141,7 @@ extension GuardCore {
     var news = NewsReply(.enrollment, snapshot.generation)
     (news.account, news.life, news.result) = (event.account, event.state, event.result)
     let apps = event.app.map { [$0] } ?? event.apps
-    for session in sessions.values where session.peer.person == event.person && apps.contains(session.app) {
+    for session in sessions.of(event.person) where apps.contains(session.app) {
       tell(news, toSubscribersOf: session)
     }
   }

@@ -38,8 +38,17 @@ extension GuardCore {
   /// Whether the accounts that instances show may work, for subscribers to changes of that.
   var standings: [String: [AccountID: AccountState]] {
     guard !serving.subscribers.isEmpty else { return [:] }
-    return sessions.mapValues { state.shownAccounts(of: $0.instance) }
+    return sessions.byToken.mapValues { state.shownAccounts(of: $0.instance) }
   }
+
+  /// As `standings`, of the programs of some persons.
+  func standings(of persons: Set<UInt32>) -> [String: [AccountID: AccountState]] {
+    guard !serving.subscribers.isEmpty else { return [:] }
+    let shown = sessions(of: persons).map { ($0.token, state.shownAccounts(of: $0.instance)) }
+    return Dictionary(uniqueKeysWithValues: shown)
+  }
+
+  func sessions(of persons: Set<UInt32>) -> [Session] { persons.flatMap { sessions.of($0) } }
 
   func tellOfAccounts(of session: Session, _ before: [AccountID: AccountState]) {
     guard !before.isEmpty else { return }

@@ -31,7 +31,7 @@ extension GuardCore {
 
   /// Tells every program of the app, each in the language of its person.
   private func tell(_ result: RemediationResult) {
-    for session in sessions.values where session.peer.person == result.person && session.app == result.app {
+    for session in sessions.of(result.person) where session.app == result.app {
       tell(news(of: result, for: session), toSubscribersOf: session)
       noteTold(result, to: session)
     }

@@ -77,7 +77,7 @@ extension GuardCore {
 
   /// Makes a session known, in the log and in the state file as well.
   func begin(_ session: Session, _ features: ClientFeatures, on connection: Connection) {
-    sessions[session.token] = session
+    sessions.add(session)
     connection.session = session
     var change = StateChange(.attach)
     change.features = features.words
@@ -104,7 +104,7 @@ extension GuardCore {
   }
 
   private func end(_ token: String) {
-    guard let session = sessions.removeValue(forKey: token) else { return }
+    guard let session = sessions.remove(token) else { return }
     forgetActions(of: session)
     journal.recordRefusals(of: session)
     serving.register(state.end(session.instance), of: session.memory)

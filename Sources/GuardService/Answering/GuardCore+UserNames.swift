@@ -57,7 +57,7 @@ extension GuardCore {
     if let told = toldUsers[person], told.accounts == accounts, time < told.until { return }
     toldUsers[person] = ToldUser(accounts: accounts, until: time + toldMilliseconds)
     journal.state.note(time: time)
-    let before = standings
+    let before = standings(of: [person])
     // A policy that gives a person more accounts than a person can have is mistaken, and signs nobody in.
     guard (try? engine.signedIn(accounts, by: .user, person: person, at: time)) != nil else { return }
     settleAccounts(before)

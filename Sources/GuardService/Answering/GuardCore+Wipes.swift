@@ -11,8 +11,9 @@ extension GuardCore {
   /// Lets a second pass for wipes.
   func runWipes(at time: UInt64) {
     let running = vitals.running(isCheckedIn: state.isCheckedInSinceBoot)
+    guard engine.pass(running, at: time) else { return }
     let before = standings
-    guard engine.run(running, at: time) else { return }
+    guard engine.runWipes(running) else { return }
     journal.state.note(time: time)
     settleAccounts(before)
   }
@@ -33,7 +34,7 @@ extension GuardCore {
       switch effect {
       case .ask(let person, let app, let account, let request, let deadline):
         let news = news(ofWipe: request, account, deadline)
-        for session in sessions.values where session.app == app && session.peer.person == person {
+        for session in sessions.of(person) where session.app == app {
           tell(news, toSubscribersOf: session)
         }
       case .removeFiles(let person, let app, let account, let request):
@@ -47,7 +48,7 @@ extension GuardCore {
   func filesRemoved(_ call: FilesRemovedCall, _ connection: Connection) throws {
     let time = journal.now()
     journal.state.note(time: time)
-    let before = standings
+    let before = standings(of: [connection.peer.person])
     try state.filesRemoved(
       call.request, removed: call.removed, kept: call.kept, person: connection.peer.person, snapshot)
     for problem in call.problems.prefix(Self.mostProblems) {
@@ -97,7 +98,7 @@ extension GuardCore {
   private func giveUp(_ request: String, of person: UInt32) {
     let time = journal.now()
     journal.state.note(time: time)
-    let before = standings
+    let before = standings(of: [person])
     state.giveUpFiles(request, person: person, snapshot)
     settleAccounts(before)
   }

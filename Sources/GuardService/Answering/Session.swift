@@ -138,3 +138,32 @@ struct AnsweredDecisions {
     if !warnings.remove(id) { _ = others.remove(id) }
   }
 }
+
+/// The running programs, by token, and by person: news about one person's account look at that person's programs alone.
+struct Sessions {
+  private(set) var byToken: [String: Session] = [:]
+  private var byPerson: [UInt32: [Session]] = [:]
+
+  subscript(token: String) -> Session? { byToken[token] }
+
+  /// In no order.
+  var values: Dictionary<String, Session>.Values { byToken.values }
+
+  var count: Int { byToken.count }
+
+  /// The programs of one person, in the order of their start.
+  func of(_ person: UInt32) -> [Session] { byPerson[person] ?? [] }
+
+  mutating func add(_ session: Session) {
+    byToken[session.token] = session
+    byPerson[session.peer.person, default: []].append(session)
+  }
+
+  mutating func remove(_ token: String) -> Session? {
+    guard let session = byToken.removeValue(forKey: token) else { return nil }
+    let person = session.peer.person
+    byPerson[person]?.removeAll { $0 === session }
+    if byPerson[person]?.isEmpty ?? false { byPerson[person] = nil }
+    return session
+  }
+}

@@ -38,8 +38,10 @@ extension GuardCore {
       }
       vitals.postureProblems = reading.problems
     }
-    let before = standings
-    engine.setFacts(reading.facts.merging(own) { $1 }.merging(policyAgeFact) { $1 }, at: time)
+    let facts = reading.facts.merging(own) { $1 }.merging(policyAgeFact) { $1 }
+    // Facts that change nothing cost the same, however many programs run.
+    let before = engine.changesConditions(facts, at: time) ? standings : [:]
+    engine.setFacts(facts, at: time)
     settleConditions(before, at: time)
     engine.endReading(number)
     runRemediations(at: time)

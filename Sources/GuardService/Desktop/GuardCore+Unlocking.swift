@@ -95,10 +95,10 @@ extension GuardCore {
     if result == .unlocked {
       unlocking.failure = nil
       unlocking.pausedUntil[asked.person] = nil
-      let before = standings
+      let before = standings(of: [asked.person])
       engine.unlock(asked.person, at: time)
       unlocking.bus?.watch(state.unlocks.persons)
-      tellOfStandings(before)
+      tellOfStandings(before, to: sessions.of(asked.person))
     } else {
       unlocking.pausedUntil = unlocking.pausedUntil.filter { $0.value > time }
       unlocking.pausedUntil[asked.person] = time + Unlocking.pause
@@ -120,7 +120,7 @@ extension GuardCore {
 
   private func take(_ presences: [UInt32: Presence]) {
     let time = journal.now()
-    let before = standings
+    let before = standings(of: state.unlocks.persons)
     var locked: Set<UInt32> = []
     for (person, presence) in presences where engine.setPresence(presence, of: person, at: time) {
       locked.insert(person)
@@ -131,13 +131,13 @@ extension GuardCore {
   /// Locks the accounts of persons who were away for too long.
   func tickUnlocks(at time: UInt64) {
     guard snapshot.hasUnlocks, state.unlocks.isDue(at: time) else { return }
-    let before = standings
+    let before = standings(of: state.unlocks.persons)
     settleLocked(engine.expireUnlocks(at: time), before)
   }
 
   private func settleLocked(_ persons: Set<UInt32>, _ before: [String: [AccountID: AccountState]]) {
     guard !persons.isEmpty else { return }
-    for session in sessions.values where persons.contains(session.peer.person) {
+    for session in sessions(of: persons) {
       for account in state.lockedAccounts(of: session.instance) {
         var entry = AccountStepEntry("locked", account: account, person: session.peer.person)
         (entry.app, entry.generation) = (session.app, snapshot.generation)
@@ -145,7 +145,7 @@ extension GuardCore {
       }
     }
     unlocking.bus?.watch(state.unlocks.persons)
-    tellOfStandings(before)
+    tellOfStandings(before, to: sessions(of: persons))
     submit()
   }
 

@@ -131,7 +131,9 @@ package struct AccountEvent: Sendable, Hashable {
 ///
 /// Pure: `GuardState` changes it by calls and `tick`, and the shell takes the events.
 package struct AccountLife: Sendable {
-  var members: [AccountHolder: [AccountID: Membership]] = [:]
+  private(set) var members: [AccountHolder: [AccountID: Membership]] = [:]
+  /// The apps of each person that have accounts.
+  private var apps: [UInt32: [AppNumber]] = [:]
   var words: [UInt32: [AccountSource: SignInWord]] = [:]
   /// When something of a holder is due next.
   var due = DueTimes()
@@ -159,6 +161,29 @@ package struct AccountLife: Sendable {
   package var hasEvents: Bool { !events.isEmpty }
 
   subscript(holder: AccountHolder, account: AccountID) -> Membership? { members[holder]?[account] }
+
+  mutating func set(_ member: Membership, of account: AccountID, _ holder: AccountHolder) {
+    if members[holder] == nil { apps[holder.person, default: []].append(holder.app) }
+    members[holder, default: [:]][account] = member
+  }
+
+  /// - Returns: whether it was there.
+  mutating func remove(_ account: AccountID, of holder: AccountHolder) -> Bool {
+    guard members[holder]?.removeValue(forKey: account) != nil else { return false }
+    guard members[holder]?.isEmpty ?? false else { return true }
+    members[holder] = nil
+    apps[holder.person]?.removeAll { $0 == holder.app }
+    if apps[holder.person]?.isEmpty ?? false { apps[holder.person] = nil }
+    return true
+  }
+
+  /// The apps of a person that have accounts, in the order in which they came to have some.
+  func holders(of person: UInt32) -> [AccountHolder] {
+    (apps[person] ?? []).map { AccountHolder(person: person, app: $0) }
+  }
+
+  /// The persons of whose accounts something is due: none, and no walk, when nothing is.
+  func personsDue(at time: UInt64) -> Set<UInt32> { due.next > time ? [] : Set(due.holders(until: time).map(\.person)) }
 
   /// The most accounts that one app of one person may have: a program can invent names.
   package static let mostMembers = 64
@@ -194,6 +219,18 @@ struct DueTimes: Sendable {
     if let time { push((time, holder)) }
     // The attack: a program whose calls change its time at every turn.
     if heap.count > 2 * current.count + 64 { forgetPassed() }
+  }
+
+  /// The holders whose time has come, in no order: a walk through those entries and the ones below them.
+  func holders(until time: UInt64) -> [AccountHolder] {
+    var found: [AccountHolder] = []
+    var places = [0]
+    while let place = places.popLast() {
+      guard place < heap.count, heap[place].time <= time else { continue }
+      if current[heap[place].holder] == heap[place].time { found.append(heap[place].holder) }
+      places += [2 * place + 1, 2 * place + 2]
+    }
+    return found
   }
 
   /// Number of entries, those included that no longer count.

@@ -144,7 +144,7 @@ extension GuardState {
 
   /// Makes the standings of all instances of a holder anew.
   mutating func refreshStandings(of holder: AccountHolder, _ snapshot: Snapshot) {
-    for id in liveInstances where instances[id.place]?.holder == holder { refreshStandings(of: id, snapshot) }
+    for id in instances(of: holder) { refreshStandings(of: id, snapshot) }
   }
 
   /// Makes all standings anew: another policy is in force.

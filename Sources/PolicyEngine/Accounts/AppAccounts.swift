@@ -57,6 +57,13 @@ extension AccountName {
     return groups.map(\.utf8.count) == [8, 4, 4, 4, 12] && groups.allSatisfy { $0.utf8.allSatisfy(isHexadecimal) }
   }
 
+  /// The domain of a UPN; nil for any other name.
+  static func domain(of name: String) -> Substring? {
+    guard let at = name.lastIndex(of: "@"), at != name.startIndex else { return nil }
+    let domain = name[name.index(after: at)...]
+    return domain.isEmpty ? nil : domain
+  }
+
   private static func isHexadecimal(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
@@ -84,10 +91,10 @@ extension Snapshot {
   /// private.
   package func isPrivate(_ name: String) -> Bool {
     let folded = AccountName.fold(name)
-    guard let domain = Self.domain(of: folded), Self.isPlain(domain) else { return false }
+    guard let domain = AccountName.domain(of: folded), Self.isPlain(domain) else { return false }
     let isCovered =
-      accounts.entries.contains { $0.foldedNames.contains { Self.domain(of: $0) == domain } }
-      || protections.contains { $0.accountPatterns.contains { Self.domain(of: $0) == domain } }
+      accounts.domains.contains(String(domain))
+      || protections.contains { $0.accountPatterns.contains { AccountName.domain(of: $0) == domain } }
     return !isCovered
   }
 
@@ -102,11 +109,5 @@ extension Snapshot {
           }
         }
     }
-  }
-
-  private static func domain(of name: String) -> Substring? {
-    guard let at = name.lastIndex(of: "@"), at != name.startIndex else { return nil }
-    let domain = name[name.index(after: at)...]
-    return domain.isEmpty ? nil : domain
   }
 }

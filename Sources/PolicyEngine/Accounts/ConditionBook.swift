@@ -154,6 +154,9 @@ package struct ConditionBook: Sendable {
     return findings != before
   }
 
+  /// Whether the conditions of some protection want accounts to be wiped.
+  var wipes: Bool { findings.contains { $0.verdict == .wipe } }
+
   /// The verdict of the strictest of some protections, by the facts about the machine.
   func verdict(of protections: ProtectionSet) -> ConditionVerdict {
     var found = ConditionVerdict.fine

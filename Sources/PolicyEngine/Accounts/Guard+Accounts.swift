@@ -40,6 +40,19 @@ extension Guard {
     return true
   }
 
+  /// The persons of whose accounts something is due; nil when conditions are, which are about all persons.
+  package func personsDue(at time: UInt64) -> Set<UInt32>? {
+    let time = max(time, state.time)
+    return state.book.due <= time ? nil : state.life.personsDue(at: time)
+  }
+
+  /// Whether `setFacts` with these facts would change a condition. It judges a copy: no account is looked at.
+  package func changesConditions(_ facts: [String: Fact], at time: UInt64) -> Bool {
+    var trial = state.book
+    (trial.facts, trial.hasFacts) = (facts, true)
+    return trial.judge(snapshot, at: max(time, state.time)) || !trial.takeEvents().isEmpty
+  }
+
   /// The facts about the machine as they are now.
   package mutating func setFacts(_ facts: [String: Fact], at time: UInt64) {
     note(time)

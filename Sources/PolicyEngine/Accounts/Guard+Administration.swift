@@ -74,8 +74,9 @@ extension GuardState {
       (person == nil || holder.person == person) && (app == nil || name(of: holder.app) == app)
     }
     var found: [AccountHolder: Holding] = [:]
-    for holder in life.members.keys where isWanted(holder) { found[holder] = Holding(holder) }
-    for id in liveInstances {
+    let holders = person.map { life.holders(of: $0) } ?? Array(life.members.keys)
+    for holder in holders where isWanted(holder) { found[holder] = Holding(holder) }
+    for id in person.map({ instances(ofPerson: $0) }) ?? liveInstances {
       guard let instance = instance(id), isWanted(instance.holder) else { continue }
       found[instance.holder, default: Holding(instance.holder)].add(id, instance)
     }
@@ -84,8 +85,8 @@ extension GuardState {
 
   private func holding(of holder: AccountHolder) -> Holding {
     var found = Holding(holder)
-    for id in liveInstances {
-      if let instance = instance(id), instance.holder == holder { found.add(id, instance) }
+    for id in instances(of: holder) {
+      if let instance = instance(id) { found.add(id, instance) }
     }
     return found
   }

@@ -6,10 +6,23 @@ extension Guard {
   ///
   /// - Returns: whether something happened.
   package mutating func run(_ running: RunningTime, at time: UInt64) -> Bool {
+    pass(running, at: time) && runWipes(running)
+  }
+
+  /// Counts running time: the first half of `run`. It costs as many steps as there are wipes, however many accounts.
+  ///
+  /// - Returns: whether some wipe has something to do. Only then `runWipes` has to be called.
+  package mutating func pass(_ running: RunningTime, at time: UInt64) -> Bool {
     guard !state.wipeBook.isIdle || snapshot.wipe.offlineAfter != nil else { return false }
     note(time)
-    return state.runWipes(running, snapshot)
+    state.pass(running, snapshot)
+    return state.hasDueWipes(running, snapshot)
   }
+
+  /// Carries out what is due for wipes, after `pass`.
+  ///
+  /// - Returns: whether something happened.
+  package mutating func runWipes(_ running: RunningTime) -> Bool { state.runWipes(running, snapshot) }
 
   /// An administrator says how many accounts the policy in force is to wipe: exactly as many begin, or none.
   package mutating func allowWipes(_ number: Int, at time: UInt64) {
@@ -77,9 +90,9 @@ extension GuardState {
   /// The apps of a person that have, had or show the account.
   func apps(of account: AccountID, person: UInt32) -> [String] {
     var found = Set(
-      life.members.filter { $0.key.person == person && $0.value[account] != nil }.map { name(of: $0.key.app) })
-    for id in liveInstances {
-      guard let instance = instance(id), instance.peer.person == person else { continue }
+      life.holders(of: person).filter { life[$0, account] != nil }.map { name(of: $0.app) })
+    for id in instances(ofPerson: person) {
+      guard let instance = instance(id) else { continue }
       if instance.names.contains(account) || shownAccounts(of: id)[account] != nil { found.insert(instance.appName) }
     }
     return found.sorted()

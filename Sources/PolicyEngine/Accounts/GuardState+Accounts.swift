@@ -118,14 +118,14 @@ extension GuardState {
       hasChanges = true
     }
     tellOfSignIns(before, names, source, person, snapshot)
-    for id in liveInstances where instance(id)?.peer.person == person { takeUpSignIns(of: id, snapshot) }
-    for holder in sortedHolders() where holder.person == person { attemptAll(of: holder, snapshot) }
+    for id in instances(ofPerson: person) { takeUpSignIns(of: id, snapshot) }
+    for holder in sortedHolders(of: person) { attemptAll(of: holder, snapshot) }
   }
 
   /// An account that the policy covers: the rest of a word is private, and nobody keeps it.
   private func covers(_ names: SignedInAccount, of person: UInt32, _ snapshot: Snapshot) -> Bool {
     names.all.contains { !snapshot.isPrivate($0) }
-      || instances.contains { $0?.peer.person == person && $0?.groupProtections.isEmpty == false }
+      || instances(ofPerson: person).contains { instances[$0.place]?.groupProtections.isEmpty == false }
   }
 
   /// All accounts of a person's app, by name.

@@ -22,6 +22,7 @@ extension GuardState {
   /// Judges the conditions, and renews the standings of accounts by them.
   mutating func judgeConditions(_ snapshot: Snapshot) {
     if book.judge(snapshot, at: time) {
+      wipeBook.isStale = true
       refreshStandings(snapshot)
       // An earlier daemon's wipe goes on until facts are read.
       if book.hasFacts { judgeWipes(snapshot) }

@@ -163,11 +163,7 @@ extension GuardState {
 
   /// The protections that bind an account for a holder: by its name, and by the groups of the person's running programs.
   private func protections(of account: AccountID, _ holder: AccountHolder) -> ProtectionSet {
-    var found = accounts[account].protections
-    for case let instance? in instances where instance.holder == holder {
-      found = found.union(instance.groupProtections)
-    }
-    return found
+    accounts[account].protections.union(groupProtections(of: holder))
   }
 
   // MARK: Sources
@@ -269,11 +265,14 @@ extension GuardState {
     return next == .max ? nil : max(next, time + 1)
   }
 
-  private func isRunning(_ holder: AccountHolder) -> Bool { instances.contains { $0?.holder == holder } }
-
   /// In an order that does not change between runs.
   func sortedHolders() -> [AccountHolder] {
     life.members.keys.sorted { ($0.person, name(of: $0.app)) < ($1.person, name(of: $1.app)) }
+  }
+
+  /// The same of one person.
+  func sortedHolders(of person: UInt32) -> [AccountHolder] {
+    life.holders(of: person).sorted { name(of: $0.app) < name(of: $1.app) }
   }
 
   /// In an order that does not change between runs.

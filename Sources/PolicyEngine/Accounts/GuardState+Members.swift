@@ -33,13 +33,14 @@ extension GuardState {
     var member = Membership(registeredAt: time, checkedInAt: time, triedAt: time)
     if let known, known.status != .ended { member = known }
     member.isByApp = byApp || member.isByApp
-    life.members[holder, default: [:]][account] = member
+    life.set(member, of: account, holder)
+    wipeBook.isStale = true
     note(account, of: holder)
   }
 
   mutating func remove(_ account: AccountID, from holder: AccountHolder) {
-    guard life.members[holder]?.removeValue(forKey: account) != nil else { return }
-    if life.members[holder]?.isEmpty ?? false { life.members[holder] = nil }
+    guard life.remove(account, of: holder) else { return }
+    wipeBook.isStale = true
     // Where changes are kept, its name stays until then.
     guard keepsPages else { return accounts.release(account) }
     life.removed.insert(AccountPlace(holder: holder, account: account))
@@ -51,7 +52,8 @@ extension GuardState {
     let before = member
     body(&member)
     guard member != before else { return }
-    life.members[holder]?[account] = member
+    life.set(member, of: account, holder)
+    wipeBook.isStale = true
     note(account, of: holder)
   }
 

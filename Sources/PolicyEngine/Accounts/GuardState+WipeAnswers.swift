@@ -2,6 +2,7 @@ package import GuardModel
 
 /// The answers of apps and of the helper to a wipe, and its end (ledger WP-01, WP-02, WP-04, WP-07).
 extension GuardState {
+  /// An app was silent for too long, or every app has answered.
   mutating func expire(_ index: Int, _ snapshot: Snapshot) {
     let wipe = wipeBook.wipes[index]
     for (app, part) in wipe.parts where part.step == .asked && part.deadline <= time {
@@ -92,11 +93,12 @@ extension GuardState {
     guard wipe.isComplete else { return refreshStandings(ofPerson: wipe.person, snapshot) }
     wipeBook.dropOrders(of: wipe)
     if wipe.app == nil { forgetSignIns(of: wipe) }
-    for holder in sortedHolders() where wipe.covers(holder, wipe.account) && wipe.parts[holder.app] != nil {
+    for holder in sortedHolders(of: wipe.person)
+    where wipe.covers(holder, wipe.account) && wipe.parts[holder.app] != nil {
       forget(wipe, holder, snapshot)
       settle(holder, snapshot)
     }
-    for id in liveInstances {
+    for id in instances(ofPerson: wipe.person) {
       guard let instance = instance(id), wipe.covers(instance.holder, wipe.account),
         wipe.parts[instance.appNumber] != nil
       else { continue }
@@ -167,7 +169,7 @@ extension GuardState {
     if act == .wipeIncomplete { event.result = .clearFailed }
     if act == .wipeCancelled || act == .wipeRestored { event.state = .registered }
     life.events.append(event)
-    wipeBook.isChanged = true
+    (wipeBook.isChanged, wipeBook.isStale) = (true, true)
     if keepsPages { hasChanges = true }
     refreshStandings(ofPerson: wipe.person, snapshot)
   }
@@ -186,6 +188,6 @@ extension GuardState {
   }
 
   private mutating func refreshStandings(ofPerson person: UInt32, _ snapshot: Snapshot) {
-    for id in liveInstances where instance(id)?.peer.person == person { refreshStandings(of: id, snapshot) }
+    for id in instances(ofPerson: person) { refreshStandings(of: id, snapshot) }
   }
 }

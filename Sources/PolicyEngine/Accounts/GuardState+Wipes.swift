@@ -31,15 +31,15 @@ extension GuardState {
   /// - Parameter allowed: as many as an administrator allowed for this reload, and no other number.
   mutating func judgeWipes(_ snapshot: Snapshot, allowing allowed: Int? = nil) {
     guard snapshot.hasPolicy else { return }
-    wipeBook.isUnjudged = false
+    (wipeBook.isUnjudged, wipeBook.isStale, wipeBook.mustJudge) = (false, false, false)
+    wipeBook.isJudgedOffline = isOffline(snapshot)
     let wanted = wantedWipes(snapshot)
+    let isWanted = Set(wanted)
     for wipe in wipeBook.wipes where wipe.cause.isAutomatic && wipe.phase != .asking {
-      let holds = wanted.contains { $0.person == wipe.person && $0.account == wipe.account && $0.cause == wipe.cause }
-      if !holds { end(wipe, .wipeCancelled, snapshot) }
+      if !isWanted.contains(WantedWipe(wipe)) { end(wipe, .wipeCancelled, snapshot) }
     }
-    let new = wanted.filter { want in
-      !wipeBook.wipes.contains { $0.person == want.person && $0.account == want.account && $0.app == nil }
-    }
+    let known = Set(wipeBook.wipes.lazy.filter { $0.app == nil }.map { PersonAccount($0.person, $0.account) })
+    let new = wanted.filter { !known.contains(PersonAccount($0.person, $0.account)) }
     let waiting = waitingWipes(snapshot, mayExceed: allowed != nil)
     let count = new.count + waiting.count
     guard count > 0 else {
@@ -79,52 +79,6 @@ extension GuardState {
     note(wipeBook.wipes[index], .wipeBegun, snapshot)
   }
 
-  struct WantedWipe: Hashable {
-    let person: UInt32
-    let account: AccountID
-    let cause: WipeCause
-
-    init(person: UInt32, account: AccountID, cause: WipeCause) {
-      (self.person, self.account, self.cause) = (person, account, cause)
-    }
-
-    init(_ wipe: Wipe) { self.init(person: wipe.person, account: wipe.account, cause: wipe.cause) }
-  }
-
-  /// The accounts that the policy, a condition or time wants to be wiped, of persons who have them. Exact ids only: a
-  /// pattern never wipes.
-  private func wantedWipes(_ snapshot: Snapshot) -> [WantedWipe] {
-    var found: Set<WantedWipe> = []
-    let isOffline = snapshot.wipe.offlineAfter.map { wipeBook.offline >= $0 } ?? false
-    for (holder, members) in life.members {
-      for (account, member) in members {
-        let want = { cause in found.insert(WantedWipe(person: holder.person, account: account, cause: cause)) }
-        // What it had stays its data, also when the access has ended.
-        if let since = accounts.markedSince(account, snapshot), let enrolledAt = member.enrolledAt, enrolledAt <= since
-        {
-          _ = want(.marker)
-        }
-        guard member.status == .enrolled else { continue }
-        if accounts[account].state == .nonCompliant, snapshot.wipe.causes.contains(.nonCompliant) {
-          _ = want(.nonCompliant)
-        }
-        if conditionVerdict(of: account, holder, snapshot) == .wipe { _ = want(.conditionalLaunch) }
-        if isOffline { _ = want(.offlineGrace) }
-      }
-    }
-    // One cause is enough for an account.
-    var firsts: [WantedWipe] = []
-    for want in found.sorted(by: { rank($0) < rank($1) })
-    where !firsts.contains(where: { $0.person == want.person && $0.account == want.account }) {
-      firsts.append(want)
-    }
-    return firsts
-  }
-
-  private func rank(_ want: WantedWipe) -> (UInt32, String, String) {
-    (want.person, accounts[want.account].sortName, want.cause.rawValue)
-  }
-
   /// Several at once may be a mistake: none begins, and an administrator has to say how many.
   private mutating func refuseWipes(_ wants: [WantedWipe], _ snapshot: Snapshot) {
     for want in wants {
@@ -138,39 +92,50 @@ extension GuardState {
     }
   }
 
-  private func conditionVerdict(
-    of account: AccountID, _ holder: AccountHolder, _ snapshot: Snapshot
-  ) -> ConditionVerdict {
-    var binding = accounts[account].protections
-    for case let instance? in instances where instance.holder == holder {
-      binding = binding.union(instance.groupProtections)
-    }
-    return book.verdict(of: binding)
-  }
-
   // MARK: Running
 
-  /// Lets time pass for wipes; true when something happened.
+  /// Lets time pass for wipes.
+  mutating func pass(_ running: RunningTime, _ snapshot: Snapshot) {
+    guard running.isSynchronised else { return }
+    wipeBook.offline &+= running.elapsed
+    wipeBook.sinceDestruction &+= running.elapsed
+    for index in wipeBook.wipes.indices where wipeBook.wipes[index].phase == .pending {
+      wipeBook.wipes[index].ran &+= running.elapsed
+    }
+    let isMinute = keepClocks(after: running.elapsed)
+    // While nothing changes another judgement would be the same.
+    guard isMinute, isOffline(snapshot), wipeBook.isStale || !wipeBook.isJudgedOffline else { return }
+    wipeBook.mustJudge = true
+  }
+
+  /// The machine was not checked in for so long that `offlineGrace` begins.
+  func isOffline(_ snapshot: Snapshot) -> Bool { snapshot.wipe.offlineAfter.map { wipeBook.offline >= $0 } ?? false }
+
+  /// Wipes are to be judged. The word that a kept wipe began by may be over: facts come first.
+  private func hasToJudge(_ snapshot: Snapshot) -> Bool {
+    snapshot.hasPolicy
+      && (wipeBook.mustJudge || wipeBook.isUnjudged && (book.hasFacts || !snapshot.hasConditions))
+  }
+
+  /// Whether `runWipes` has anything to do.
+  func hasDueWipes(_ running: RunningTime, _ snapshot: Snapshot) -> Bool {
+    if hasToJudge(snapshot) || !wipeBook.effects.isEmpty { return true }
+    if snapshot.wipe.destroys(for: .deregister), wipeBook.hasNextOfApps { return true }
+    return wipeBook.wipes.contains { wipe in
+      wipe.phase == .asking ? wipe.hasToExpire(at: time) : running.mayDestroy && isDue(wipe, snapshot)
+    }
+  }
+
+  /// Carries out what is due for wipes; true when something happened.
   mutating func runWipes(_ running: RunningTime, _ snapshot: Snapshot) -> Bool {
     let before = life.events.count
-    if running.isSynchronised {
-      wipeBook.offline &+= running.elapsed
-      wipeBook.sinceDestruction &+= running.elapsed
-      for index in wipeBook.wipes.indices where wipeBook.wipes[index].phase == .pending {
-        wipeBook.wipes[index].ran &+= running.elapsed
-      }
-      let isMinute = keepClocks(after: running.elapsed)
-      let isOffline = snapshot.wipe.offlineAfter.map { wipeBook.offline >= $0 } ?? false
-      if isMinute, isOffline { judgeWipes(snapshot) }
-    }
-    // The word that a kept wipe began by may be over: facts come first.
-    if wipeBook.isUnjudged, book.hasFacts || !snapshot.hasConditions { judgeWipes(snapshot) }
+    if hasToJudge(snapshot) { judgeWipes(snapshot) }
     beginNextOfApps(snapshot)
-    let mayDestroy =
-      running.isSynchronised && (running.isCheckedInSinceBoot || running.sinceBoot >= WipeBook.afterBoot)
-    if mayDestroy, let due = wipeBook.wipes.firstIndex(where: { isDue($0, snapshot) }) { destroy(due, snapshot) }
+    if running.mayDestroy, let due = wipeBook.wipes.firstIndex(where: { isDue($0, snapshot) }) {
+      destroy(due, snapshot)
+    }
     // A wipe that ends leaves the list.
-    for id in wipeBook.wipes.filter({ $0.phase == .asking }).map(\.id) {
+    for id in wipeBook.wipes.filter({ $0.hasToExpire(at: time) }).map(\.id) {
       if let index = wipeBook.wipes.firstIndex(where: { $0.id == id }) { expire(index, snapshot) }
     }
     return life.events.count > before || !wipeBook.effects.isEmpty
@@ -195,7 +160,7 @@ extension GuardState {
     else { return false }
     guard wipe.cause.isAutomatic else { return true }
     guard !wipeBook.isUnjudged, wipe.cause != .conditionalLaunch || book.hasFacts else { return false }
-    return wantedWipes(snapshot).contains(WantedWipe(wipe))
+    return wantedCause(for: wipe.account, of: wipe.person, snapshot) == wipe.cause
   }
 
   /// The point of no return: keys go, and the apps are asked.
@@ -204,7 +169,7 @@ extension GuardState {
     wipeBook.wipes[index].phase = .asking
     let wipe = wipeBook.wipes[index]
     var hasSpared = false
-    for holder in life.members.keys where wipe.covers(holder, wipe.account) {
+    for holder in life.holders(of: wipe.person) where wipe.covers(holder, wipe.account) {
       guard let member = life[holder, wipe.account] else { continue }
       if isSpared(member, wipe, snapshot) {
         hasSpared = true
@@ -212,7 +177,8 @@ extension GuardState {
         wipeBook.wipes[index].parts[holder.app] = WipePart()
       }
     }
-    for case let instance? in instances where wipe.covers(instance.holder, wipe.account) {
+    for id in instances(ofPerson: wipe.person) {
+      guard let instance = instance(id), wipe.covers(instance.holder, wipe.account) else { continue }
       let names = accounts.names(of: wipe.account)
       let isMember = life[instance.holder, wipe.account] != nil
       if !isMember, shows(wipe.account, instance) || !names.isEmpty && instance.names.contains(wipe.account) {
@@ -242,12 +208,12 @@ extension GuardState {
 
   /// Another app of the person has the account: enrolled, or, without sources, shown by a program.
   private func isEnrolledElsewhere(_ wipe: Wipe, _ snapshot: Snapshot) -> Bool {
-    let isMember = life.members.contains { holder, members in
-      holder.person == wipe.person && wipe.parts[holder.app] == nil && members[wipe.account]?.status == .enrolled
+    let isMember = life.holders(of: wipe.person).contains { holder in
+      wipe.parts[holder.app] == nil && life[holder, wipe.account]?.status == .enrolled
     }
     return isMember
-      || instances.contains { instance in
-        guard let instance, instance.peer.person == wipe.person, wipe.parts[instance.appNumber] == nil,
+      || instances(ofPerson: wipe.person).contains { id in
+        guard let instance = instance(id), wipe.parts[instance.appNumber] == nil,
           isFreeOfSources(instance.holder, snapshot), life[instance.holder, wipe.account]?.status != .ended
         else { return false }
         return shows(wipe.account, instance) || instance.names.contains(wipe.account)
@@ -258,7 +224,7 @@ extension GuardState {
   private mutating func askIfRunning(_ app: AppNumber, _ index: Int, _ snapshot: Snapshot) {
     let wipe = wipeBook.wipes[index]
     let holder = AccountHolder(person: wipe.person, app: app)
-    guard instances.contains(where: { $0?.holder == holder }) else { return orderFiles(of: app, index, snapshot) }
+    guard isRunning(holder) else { return orderFiles(of: app, index, snapshot) }
     wipeBook.wipes[index].parts[app]?.step = .asked
     wipeBook.wipes[index].parts[app]?.deadline = time + snapshot.wipe.answerTime
     wipeBook.isChanged = true

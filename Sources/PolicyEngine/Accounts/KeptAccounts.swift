@@ -183,7 +183,7 @@ extension GuardState {
     let other = life[holder, account]
     if other == nil { accounts.use(account) }
     let restored = Membership(member)
-    life.members[holder, default: [:]][account] = other.map { $0.stricter(than: restored) ? $0 : restored } ?? restored
+    life.set(other.map { $0.stricter(than: restored) ? $0 : restored } ?? restored, of: account, holder)
     guard accounts[account].folded != place.account || other != nil else { return }
     note(account, of: holder)
     if keepsPages, accounts[account].folded != place.account { life.stale.insert(place) }

@@ -131,8 +131,8 @@ extension GuardState {
   }
 
   fileprivate mutating func refreshStandings(ofPersons persons: Set<UInt32>, _ snapshot: Snapshot) {
-    for id in liveInstances where instance(id).map({ persons.contains($0.peer.person) }) ?? false {
-      refreshStandings(of: id, snapshot)
+    for person in persons {
+      for id in instances(ofPerson: person) { refreshStandings(of: id, snapshot) }
     }
   }
 

@@ -56,6 +56,11 @@ struct Wipe: Sendable, Hashable {
 
   var isApproved: Bool { approvals.count >= neededApprovals }
 
+  /// Whether some app was silent for too long, or the wipe can end.
+  func hasToExpire(at time: UInt64) -> Bool {
+    phase == .asking && (isComplete || parts.values.contains { $0.step == .asked && $0.deadline <= time })
+  }
+
   /// Whether every app answered, or the files that it left were removed after it had been asked.
   var isComplete: Bool { phase == .asking && parts.values.allSatisfy(\.isOver) }
 }
@@ -121,6 +126,12 @@ package struct WipeBook: Sendable {
   var unkept: UInt64 = 0
   /// Kept wipes were taken up, and no tick has judged them since.
   var isUnjudged = false
+  /// Accounts, wipes or groups changed since wipes were judged: another judgement may differ.
+  var isStale = true
+  /// The latest judgement was made without a check-in for too long.
+  var isJudgedOffline = false
+  /// A minute is over, and wipes have to be judged.
+  var mustJudge = false
 
   /// One destruction an hour.
   static let pause: UInt64 = 3_600_000
@@ -164,6 +175,14 @@ package struct WipeBook: Sendable {
     wipes.isEmpty ? nil : wipes.first { $0.covers(holder, account) }
   }
 
+  /// Whether an app's wipe waits that may begin: no other one of its person is under way.
+  var hasNextOfApps: Bool {
+    let waiting = wipes.lazy.filter { $0.cause == .deregister && $0.phase == .locked }
+    guard !waiting.isEmpty else { return false }
+    let busy = Set(wipes.lazy.filter { $0.cause == .deregister && $0.phase == .pending }.map(\.person))
+    return waiting.contains { !busy.contains($0.person) }
+  }
+
   /// Whether one more wipe of this cause may be under way: one of the machine's own, one of a person's apps, one of the
   /// administrators. Otherwise an app could keep an administrator from his.
   func hasRoom(for cause: WipeCause, of person: UInt32) -> Bool {
@@ -191,4 +210,7 @@ package struct RunningTime: Sendable, Hashable {
     self.isSynchronised = isSynchronised
     self.isCheckedInSinceBoot = isCheckedInSinceBoot
   }
+
+  /// The clock can be believed, and the machine is known to be in use.
+  var mayDestroy: Bool { isSynchronised && (isCheckedInSinceBoot || sinceBoot >= WipeBook.afterBoot) }
 }

@@ -30,8 +30,8 @@ extension GuardState {
   /// since a reload, would count as unmanaged beside others.
   mutating func bindClips(ofUsers bound: Range<Int>) {
     for user in bound {
-      let groups = instances.reduce(into: ProtectionSet()) { groups, instance in
-        if let instance, instance.user == user { groups = groups.union(instance.groupProtections) }
+      let groups = instances(ofPerson: users[user].uid).reduce(into: ProtectionSet()) { groups, id in
+        groups = groups.union(instances[id.place]?.groupProtections ?? ProtectionSet())
       }
       var clips = users[user]
       clips.updateRecords { bind(&$0, groups: groups) }

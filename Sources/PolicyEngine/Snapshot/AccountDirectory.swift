@@ -3,13 +3,26 @@ package import GuardModel
 
 /// The accounts that the policy names, each with all its names.
 package struct AccountDirectory: Sendable {
-  package var entries: [AccountEntry] = []
+  package var entries: [AccountEntry] = [] {
+    didSet { index() }
+  }
+  /// The first entry with each name. A walk through the entries for each account would make a reload quadratic.
+  private var places: [String: Int] = [:]
+  /// The domains of the names.
+  private(set) var domains: Set<String> = []
 
-  package init(entries: [AccountEntry] = []) { self.entries = entries }
+  package init(entries: [AccountEntry] = []) {
+    self.entries = entries
+    index()
+  }
 
   /// The entry that has this name, as UPN or object id, compared without case.
-  package func entry(named folded: String) -> Int? {
-    entries.firstIndex { $0.foldedNames.contains(folded) }
+  package func entry(named folded: String) -> Int? { places[folded] }
+
+  private mutating func index() {
+    let names = entries.enumerated().flatMap { place, entry in entry.foldedNames.map { ($0, place) } }
+    places = Dictionary(names) { first, _ in first }
+    domains = Set(names.compactMap { AccountName.domain(of: $0.0).map(String.init) })
   }
 
   /// The accounts that a Unix user is signed in with by being that user: those that state the user, and one that has the

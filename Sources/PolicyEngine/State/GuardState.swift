@@ -13,9 +13,13 @@ struct AppNumber: Sendable, Hashable {
 package struct GuardState {
   package internal(set) var accounts = AccountTable()
   var instances: [Instance?] = []
+  /// The same by person.
+  private(set) var running = RunningInstances()
   private var freeInstances: [Int32] = []
   var serials: UInt64 = 0
   var users: [UserClips] = []
+  /// The places of persons among them.
+  private var userPlaces: [UInt32: Int] = [:]
   private var appNumbers: [String: AppNumber] = [:]
   /// The apps by their number.
   private var appNames: [String] = []
@@ -95,8 +99,7 @@ package struct GuardState {
     app: AppIndex, peer: Peer, features: ClientFeatures = [], serial: UInt64? = nil, _ snapshot: Snapshot
   ) throws(Refusal) -> InstanceID {
     let appOfPolicy = snapshot[app]
-    let sameUser = instances.lazy.compactMap(\.self).filter { $0.peer.person == peer.person }.count
-    guard sameUser < limits.instancesPerUser else {
+    guard running[peer.person].count < limits.instancesPerUser else {
       throw .limitReached(.instances, maximum: limits.instancesPerUser)
     }
     if serial == nil { serials += 1 }
@@ -108,7 +111,10 @@ package struct GuardState {
     start(&instance, as: appOfPolicy, snapshot)
     let id = insert(instance)
     beginLife(of: id, snapshot)
-    if !instance.groupProtections.isEmpty { bindClips(ofUsers: instance.user..<instance.user + 1) }
+    if !instance.groupProtections.isEmpty {
+      bindClips(ofUsers: instance.user..<instance.user + 1)
+      wipeBook.isStale = true
+    }
     recallPages(id, isReturning: serial != nil)
     return id
   }
@@ -123,6 +129,8 @@ package struct GuardState {
     endClips(of: id)
     restarts.set(nil, of: id.serial)
     instances[id.place] = nil
+    running.remove(id, of: instance.peer.person)
+    if !instance.groupProtections.isEmpty { wipeBook.isStale = true }
     freeInstances.append(id.index)
     forgetToldRemediations(of: instance.holder)
     return releaseNames(of: instance)
@@ -153,11 +161,14 @@ package struct GuardState {
     let index = freeInstances.popLast() ?? Int32(instances.count)
     if index == instances.count { instances.append(nil) }
     instances[Int(index)] = instance
-    return InstanceID(index: index, serial: instance.serial)
+    let id = InstanceID(index: index, serial: instance.serial)
+    running.add(id, of: instance.peer.person)
+    return id
   }
 
   mutating func userIndex(_ uid: UInt32) -> Int {
-    if let known = users.firstIndex(where: { $0.uid == uid }) { return known }
+    if let known = userPlaces[uid] { return known }
+    userPlaces[uid] = users.count
     users.append(UserClips(uid: uid))
     return users.count - 1
   }

@@ -1,0 +1,102 @@
+internal import GuardModel
+
+/// An account of a person, in whichever apps.
+struct PersonAccount: Hashable {
+  let person: UInt32
+  let account: AccountID
+
+  init(_ person: UInt32, _ account: AccountID) { (self.person, self.account) = (person, account) }
+}
+
+/// An account that the machine itself would wipe.
+struct WantedWipe: Hashable {
+  let person: UInt32
+  let account: AccountID
+  let cause: WipeCause
+
+  init(person: UInt32, account: AccountID, cause: WipeCause) {
+    (self.person, self.account, self.cause) = (person, account, cause)
+  }
+
+  init(_ wipe: Wipe) { self.init(person: wipe.person, account: wipe.account, cause: wipe.cause) }
+}
+
+/// Grounds for wipes, looked up once for all persons.
+private struct WipeGrounds {
+  var isOffline: Bool
+  /// The conditions of some protection want wipes.
+  var hasWipingConditions: Bool
+  /// Since when the policy marks accounts as wiped, by exact id.
+  var marked: [AccountID: UInt64] = [:]
+  /// The accounts that the policy calls non-compliant, where that wipes.
+  var nonCompliant: Set<AccountID> = []
+
+  /// No account is wanted.
+  var isEmpty: Bool { !isOffline && !hasWipingConditions && marked.isEmpty && nonCompliant.isEmpty }
+}
+
+/// The accounts that the policy, a condition or time wants to be wiped, of persons who have them. Exact ids only: a
+/// pattern never wipes.
+///
+/// The trap: this runs on the event loop. With no ground it walks through no account, and otherwise once through all.
+extension GuardState {
+  /// Each account with one cause, the first by name: in the order of persons and names.
+  func wantedWipes(_ snapshot: Snapshot) -> [WantedWipe] {
+    let grounds = grounds(among: statedAccounts(snapshot), snapshot)
+    guard !grounds.isEmpty else { return [] }
+    var causes: [PersonAccount: WipeCause] = [:]
+    for (holder, members) in life.members {
+      for (account, member) in members {
+        guard let cause = cause(for: account, member, holder, grounds) else { continue }
+        let place = PersonAccount(holder.person, account)
+        causes[place] = causes[place].map { $0.rawValue < cause.rawValue ? $0 : cause } ?? cause
+      }
+    }
+    return causes.map { (key: ($0.person, accounts[$0.account].sortName), place: $0, cause: $1) }
+      .sorted { $0.key < $1.key }
+      .map { WantedWipe(person: $0.place.person, account: $0.place.account, cause: $0.cause) }
+  }
+
+  /// The cause by which one account of a person is wanted; nil when it is not.
+  func wantedCause(for account: AccountID, of person: UInt32, _ snapshot: Snapshot) -> WipeCause? {
+    let grounds = grounds(among: [account], snapshot)
+    guard !grounds.isEmpty else { return nil }
+    return life.holders(of: person).compactMap { holder in
+      life[holder, account].flatMap { cause(for: account, $0, holder, grounds) }
+    }.min { $0.rawValue < $1.rawValue }
+  }
+
+  private func grounds(among stated: some Sequence<AccountID>, _ snapshot: Snapshot) -> WipeGrounds {
+    var grounds = WipeGrounds(isOffline: isOffline(snapshot), hasWipingConditions: book.wipes)
+    let wipesNonCompliant = snapshot.wipe.causes.contains(.nonCompliant)
+    for account in stated {
+      if let since = accounts.markedSince(account, snapshot) { grounds.marked[account] = since }
+      if wipesNonCompliant, accounts[account].state == .nonCompliant { grounds.nonCompliant.insert(account) }
+    }
+    return grounds
+  }
+
+  /// The accounts to whom the policy gives a state that may wipe, as far as somebody named them.
+  private func statedAccounts(_ snapshot: Snapshot) -> Set<AccountID> {
+    let entries = snapshot.accounts.entries.lazy.filter { $0.state == .wiped || $0.state == .nonCompliant }
+    return Set(entries.flatMap(\.foldedNames).compactMap { accounts.number(ofKnown: $0) })
+  }
+
+  private func cause(
+    for account: AccountID, _ member: Membership, _ holder: AccountHolder, _ grounds: WipeGrounds
+  ) -> WipeCause? {
+    var found: WipeCause?
+    func want(_ cause: WipeCause) { found = found.map { $0.rawValue < cause.rawValue ? $0 : cause } ?? cause }
+    // What it had stays its data, also when the access has ended.
+    if let since = grounds.marked[account], let enrolledAt = member.enrolledAt, enrolledAt <= since { want(.marker) }
+    guard member.status == .enrolled else { return found }
+    if grounds.nonCompliant.contains(account) { want(.nonCompliant) }
+    if grounds.hasWipingConditions, conditionVerdict(of: account, holder) == .wipe { want(.conditionalLaunch) }
+    if grounds.isOffline { want(.offlineGrace) }
+    return found
+  }
+
+  private func conditionVerdict(of account: AccountID, _ holder: AccountHolder) -> ConditionVerdict {
+    book.verdict(of: accounts[account].protections.union(groupProtections(of: holder)))
+  }
+}
