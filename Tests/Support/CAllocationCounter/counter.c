@@ -17,11 +17,14 @@
 
 // Initial-exec, because a lazily made thread-local would allocate inside malloc.
 static __thread uint64_t count __attribute__((tls_model("initial-exec")));
+static __thread uint64_t bytes __attribute__((tls_model("initial-exec")));
 static __thread int64_t live __attribute__((tls_model("initial-exec")));
 
 bool callocation_counter_works(void) { return COUNTS; }
 
 uint64_t callocation_counter_count(void) { return count; }
+
+uint64_t callocation_counter_bytes(void) { return bytes; }
 
 int64_t callocation_counter_live_bytes(void) { return live; }
 
@@ -34,7 +37,9 @@ extern void __libc_free(void *memory);
 
 static void *counted(void *memory) {
   count++;
-  live += malloc_usable_size(memory);
+  size_t size = malloc_usable_size(memory);
+  bytes += size;
+  live += size;
   return memory;
 }
 

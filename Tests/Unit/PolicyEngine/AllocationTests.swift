@@ -17,16 +17,17 @@ struct AllocationTests {
     #expect(array.count >= 1_000)
   }
 
+  /// In every build, so that nothing is measured that is not what it says.
+  @Test(arguments: Situation.all) func everySituationHasItsAnswer(_ situation: Situation) throws {
+    var example = try situation.example()
+    #expect(example.decide(situation.event) == situation.answer)
+  }
+
   @Test(
     .enabled(if: isMeasured, "skipped: debug builds and sanitizers allocate on their own account"),
     arguments: Situation.all)
   func decidingAllocatesNothingInSteadyState(_ situation: Situation) throws {
-    var policy = ExamplePolicy()
-    situation.policy(&policy)
-    policy.rules.append(
-      Rule(id: "cdn", verdict: .internal, condition: .regex(try Regex("^https://[a-z]+[.]cdn[.]example/v[0-9]+/"))))
-    var example = try Example(policy, features: situation.features)
-    try situation.state(&example)
+    var example = try situation.example()
     let event = situation.event
     for _ in 0..<500 { _ = example.decide(event) }
     let answer = example.decide(event)
@@ -68,7 +69,17 @@ struct Situation: Sendable, CustomTestStringConvertible {
     self.state = state
   }
 
-  static let all: [Situation] = navigations + clips + dataPaths + monitored + restricted
+  func example() throws -> Example {
+    var policy = ExamplePolicy()
+    self.policy(&policy)
+    policy.rules.append(
+      Rule(id: "cdn", verdict: .internal, condition: .regex(try Regex("^https://[a-z]+[.]cdn[.]example/v[0-9]+/"))))
+    var example = try Example(policy, features: features)
+    try state(&example)
+    return example
+  }
+
+  static let all: [Situation] = navigations + clips + dataPaths + monitored + restricted + accounts
 
   private static let navigations: [Situation] = [
     Situation("internal page", Answer(.allow, .internal), navigation("https://docs.contoso.com/d/42?q=1#top")),
