@@ -97,6 +97,8 @@ class Redis(Started):
 class Guard(Server):
     """The daemon with one app that has one viewer; each connection attaches to it."""
 
+    portal = PORTAL
+
     def __init__(
         self, name: str, load: Path, program: Path, arguments: Sequence[str] = (), durability: str = "written",
         domains: int = 0, uids: Sequence[int] = (), prefix: Sequence[str] = (),
@@ -104,7 +106,7 @@ class Guard(Server):
     ) -> None:  # fmt: skip
         super().__init__(name, load)
         peers = "".join(f", {{ uid: {uid} }}" for uid in uids)
-        apps = PORTAL.replace("[{ uid: $uid }]", "[{ uid: $uid }" + peers + "]")
+        apps = self.portal.replace("[{ uid: $uid }]", "[{ uid: $uid }" + peers + "]")
         settings = LIMITS if durability == "written" else LIMITS + f"log: {{ durability: {durability} }}\n"
         configured = Configuration(apps, settings=settings)
         if domains:

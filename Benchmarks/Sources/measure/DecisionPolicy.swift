@@ -9,6 +9,14 @@ enum DecisionPolicy: String, CaseIterable {
   case monitored
   /// Nothing may be done; the user is warned, so that each question is judged twice.
   case warned
+  /// As `managed`, and the app asks a source who is signed in.
+  case sourced
+  /// As `managed`, and the account works while a condition holds.
+  case conditioned
+  /// As `managed`, and the person has unlocked.
+  case unlocked
+  /// The three together.
+  case living
 
   static let account = "work@contoso.com"
   static let programs = (1...20).map { "org.example.Program\($0).desktop" }
@@ -17,11 +25,16 @@ enum DecisionPolicy: String, CaseIterable {
     var app = App(name: "com.contoso.portal")
     app.identityMode = .multi
     app.managedAccounts = .several
+    if asksSources { app.accounts.sources = [.broker, .app] }
     let work = AccountEntry(upn: Self.account, objectID: "6D5C")
     return Snapshot(
       generation: Generation(number: 1, digest: "d1"), apps: [app], accounts: AccountDirectory(entries: [work]),
       protections: [protection])
   }
+
+  var asksSources: Bool { self == .sourced || self == .living }
+  var hasConditions: Bool { self == .conditioned || self == .living }
+  var asksPerson: Bool { self == .unlocked || self == .living }
 
   private var protection: Protection {
     var protection = Protection(name: "standard")
@@ -31,7 +44,9 @@ enum DecisionPolicy: String, CaseIterable {
     protection.managedApps = Self.programs.map { Array($0.utf8) }
     protection.save = LocationSettings(allowed: false, exceptions: LocationSet([.sharePoint]))
     protection.open = protection.save
-    if self == .managed { return protection }
+    if hasConditions { protection.conditions = [LaunchCondition("DiskEncrypted", .equals, .truth(true))] }
+    if asksPerson { protection.unlock = .polkit }
+    if self != .monitored, self != .warned { return protection }
     (protection.send, protection.receive) = (.none, .none)
     (protection.printing, protection.screenCapture, protection.indexing) = (.block, .block, .block)
     (protection.contacts, protection.notifications, protection.webTransfer) = (.block, .block, .block)

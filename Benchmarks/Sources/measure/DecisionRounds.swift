@@ -52,8 +52,19 @@ private struct DecisionDesk {
       let account = try state.identity(DecisionPolicy.account, in: app, snapshot)
       _ = try state.setProcessIdentity(account, in: app, snapshot)
       try state.register(ViewerDescription("V"), in: app, snapshot)
+      var engine = Guard(epoch: 1, under: snapshot)
+      swap(&engine.state, &state)
+      try Self.enliven(&engine, policy, Caller(app, connection: 1))
+      swap(&engine.state, &state)
     } catch { throw .invalidRules("decisions", "\(error)") }
     events = Dictionary(uniqueKeysWithValues: DecisionRounds.kinds.map { ($0, Self.event($0)) })
+  }
+
+  /// The account is registered, its condition holds, and its person has unlocked, as far as the policy asks for that.
+  private static func enliven(_ engine: inout Guard, _ policy: DecisionPolicy, _ caller: Caller) throws(Refusal) {
+    if policy.asksSources { _ = try engine.perform(.register(DecisionPolicy.account), for: caller, at: 1) }
+    if policy.hasConditions { engine.setFacts(["DiskEncrypted": Fact(.truth(true))], at: 1) }
+    if policy.asksPerson { engine.unlock(1000, at: 1) }
   }
 
   /// Says everything that an event may say, so that all of it is looked up.

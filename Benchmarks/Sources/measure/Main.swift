@@ -20,6 +20,10 @@ enum Main {
     case ("decisions", 1):
       var rounds = try DecisionRounds()
       try Rounds.serve(DecisionRounds.kinds.map(\.name).joined(separator: " ")) { try rounds.answer($0) }
+    case ("accounts", 2):
+      guard let persons = Int(arguments[1]), persons > 0 else { throw MeasureError.usage }
+      let rounds = try AccountRounds(persons: persons)
+      try Rounds.serve("\(rounds.accounts) \(rounds.bytesAnAccount)") { try rounds.answer($0) }
     case ("parse", 2): try parse(urls: arguments[1])
     case ("rules", 3...4):
       try Rounds.serve(try Corpus(path: arguments[2])) {

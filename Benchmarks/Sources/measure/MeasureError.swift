@@ -9,7 +9,8 @@ enum MeasureError: Error, CustomStringConvertible {
 
   var description: String {
     switch self {
-    case .usage: "usage: measure parse URLS | rules RULES URLS [DOCUMENT] | loop PATTERNS URLS | decisions"
+    case .usage:
+      "usage: measure parse URLS | rules RULES URLS [DOCUMENT] | loop PATTERNS URLS | decisions | accounts PERSONS"
     case .cannotRead(let path): "`\(path)` cannot be read"
     case .cannotWrite(let path): "`\(path)` cannot be written"
     case .noLines(let path): "`\(path)` has no lines"
