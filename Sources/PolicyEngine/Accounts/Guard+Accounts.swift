@@ -111,7 +111,9 @@ extension Guard {
   /// The policy in force was fetched and checked: every account is checked in.
   package mutating func checkIn(at time: UInt64) {
     note(time)
-    state.wipeBook.offline = 0
+    // Kept at once: a daemon that is killed now must not take the machine for one that was never checked in.
+    (state.wipeBook.offline, state.wipeBook.isChanged) = (0, true)
+    if state.keepsPages { state.hasChanges = true }
     state.isCheckedInSinceBoot = true
     state.judgeWipes(snapshot)
     state.checkInAll(snapshot)

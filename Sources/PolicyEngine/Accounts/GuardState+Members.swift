@@ -31,6 +31,8 @@ extension GuardState {
     // One that went a moment ago still has its name.
     if known == nil, life.removed.remove(place) == nil { accounts.use(account) }
     var member = Membership(registeredAt: time, checkedInAt: time, triedAt: time)
+    // What an access that ended left in the app is there still.
+    member.enrolledAt = known?.enrolledAt
     if let known, known.status != .ended { member = known }
     member.isByApp = byApp || member.isByApp
     life.set(member, of: account, holder)

@@ -5,13 +5,17 @@ extension GuardState {
   /// An app was silent for too long, or every app has answered.
   mutating func expire(_ index: Int, _ snapshot: Snapshot) {
     let wipe = wipeBook.wipes[index]
-    for (app, part) in wipe.parts where part.step == .asked && part.deadline <= time {
+    for app in sortedApps(of: wipe) {
+      guard let part = wipe.parts[app], part.step == .asked, part.deadline <= time else { continue }
       wipeBook.wipes[index].parts[app]?.step = .silent
       note(wipe, .wipeAnswered, app: app, note: "silent", snapshot)
       orderFiles(of: app, index, snapshot)
     }
     complete(index, snapshot)
   }
+
+  /// In an order that does not change between runs: orders are numbered by it.
+  func sortedApps(of wipe: Wipe) -> [AppNumber] { wipe.parts.keys.sorted { name(of: $0) < name(of: $1) } }
 
   /// An app's answer (ledger WP-01, WP-02). It counts once, from this person's app alone.
   mutating func completeWipe(
@@ -102,6 +106,8 @@ extension GuardState {
       guard let instance = instance(id), wipe.covers(instance.holder, wipe.account),
         wipe.parts[instance.appNumber] != nil
       else { continue }
+      // Its number is not another account's as long as the program runs.
+      note(wipe.account, in: id)
       instances[id.place]?.wiped.insert(wipe.account)
     }
     let removed = wipe.parts.values.reduce(0) { $0 + $1.removed }
@@ -153,8 +159,9 @@ extension GuardState {
   /// Takes a wipe back, before anything was destroyed.
   mutating func end(_ wipe: Wipe, _ act: AccountEvent.Act, note text: String? = nil, _ snapshot: Snapshot) {
     wipeBook.wipes.removeAll { $0.id == wipe.id }
-    accounts.release(wipe.account)
+    // Its name may go with the wipe, and the last word of it needs the name.
     note(wipe, act, note: text, snapshot)
+    accounts.release(wipe.account)
   }
 
   mutating func note(

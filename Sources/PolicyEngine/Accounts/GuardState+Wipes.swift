@@ -190,7 +190,7 @@ extension GuardState {
       wipeBook.effects.append(.destroyKeys(person: wipe.person, account: accounts.displayName(wipe.account)))
     }
     note(wipeBook.wipes[index], .wipeStarted, snapshot)
-    for app in wipeBook.wipes[index].parts.keys { askIfRunning(app, index, snapshot) }
+    for app in sortedApps(of: wipeBook.wipes[index]) { askIfRunning(app, index, snapshot) }
     complete(index, snapshot)
   }
 

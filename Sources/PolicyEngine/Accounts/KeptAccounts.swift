@@ -167,7 +167,12 @@ extension GuardState {
       book.times[key] = ConditionTimes(
         failingSince: condition.failingSince, unknownSince: condition.unknownSince, wordUntil: condition.wordUntil)
     }
-    if let wipes = kept.wipes { restore(wipes, snapshot) }
+    if let wipes = kept.wipes {
+      restore(wipes, snapshot)
+      // A delay that began anew does so on the disk, too: otherwise a clock that changes again makes the old file young.
+      wipeBook.isChanged = true
+      if keepsPages { hasChanges = true }
+    }
     if let looks = kept.remediations { restore(looks, snapshot) }
     // The first tick judges wipes, not the start.
     wipeBook.isUnjudged = true

@@ -5,45 +5,61 @@ extension AccountModel {
   // MARK: Calls
 
   /// The words of an answer: `enrolled newPolicies`, or of a refusal.
-  package mutating func register(_ name: String?, _ holder: Holder) -> String {
+  package mutating func register(_ name: String?, _ number: Int) -> String {
     guard let name, !name.isEmpty else { return "unknown noAccount" }
-    guard policy.apps[holder.app] != nil else { return "noApp" }
+    guard let holder = programs[number]?.holder, policy.apps[holder.app] != nil else { return "noApp" }
     let account = account(name)
     guard knows(account, holder) || isPrivate(account) else { return "unknownAccount" }
+    note(account, number)
     guard knows(account, holder), isManaged(account, holder) else {
       guard allows(account, holder) else { return "notAllowed blocked" }
       return knows(account, holder) ? "unmanaged notTargeted" : "unmanaged noPolicy"
     }
+    // Nobody leaves a wipe by registering again.
+    if let wipe = lock(account, holder) {
+      return "\(wipe.lifeState.rawValue) \(wipe.phase == .locked ? "blocked" : "wipeReceived")"
+    }
     if let known = members[holder]?[account], known.isByApp, known.status != .ended {
       tell("registeredAgain", account, holder, .alreadyEnrolled)
-      return "\(lifeState(account, holder).rawValue) alreadyEnrolled"
+      return "\(lifeState(account, number).rawValue) alreadyEnrolled"
     }
     add(account, holder, byApp: true)
     tell("registered", account, holder)
     let result = attempt(account, holder)
-    return "\(lifeState(account, holder).rawValue) \(result.rawValue)"
+    return "\(lifeState(account, number).rawValue) \(result.rawValue)"
   }
 
-  package mutating func deregister(_ name: String, _ holder: Holder) -> String {
-    guard let app = policy.apps[holder.app] else { return "noApp" }
+  package mutating func deregister(_ name: String, _ fate: DataFate, _ number: Int) -> String {
+    guard let holder = programs[number]?.holder, policy.apps[holder.app] != nil else { return "noApp" }
     let account = account(name)
     guard knows(account, holder) || isPrivate(account) else { return "unknownAccount" }
+    note(account, number)
     guard knows(account, holder), isManaged(account, holder) else { return "unmanaged noPolicy" }
     let known = members[holder]?[account]
-    guard known?.status != .ended, known != nil || app.sources.isEmpty else {
-      return "\(lifeState(account, holder).rawValue) notEnrolled"
+    guard known?.status != .ended, known != nil || isFree(holder) else {
+      return "\(lifeState(account, number).rawValue) notEnrolled"
     }
-    var member = known ?? Member(registeredAt: time, checkedInAt: time, triedAt: time)
-    (member.status, member.enrolledAt, member.result) = (.ended, nil, .unenrolled)
-    (member.isByApp, member.isUnchecked) = (false, false)
-    members[holder, default: [:]][account] = member
-    tell("deregistered", account, holder, .unenrolled)
-    return "\(lifeState(account, holder).rawValue) unenrolled"
+    endAccess(account, holder)
+    // An account that was only registered has no data.
+    if fate == .remove, known?.status == .enrolled || isFree(holder) { removeData(account, holder) }
+    return "\(lifeState(account, number).rawValue) unenrolled"
   }
 
-  package mutating func maySignIn(_ name: String, _ holder: Holder) -> String {
-    guard policy.apps[holder.app] != nil else { return "noApp" }
+  func endedMember(_ known: Member?) -> Member {
+    var member = known ?? Member(registeredAt: time, checkedInAt: time, triedAt: time)
+    (member.status, member.result, member.isByApp, member.isUnchecked) = (.ended, .unenrolled, false, false)
+    return member
+  }
+
+  mutating func endAccess(_ account: String, _ holder: Holder) {
+    members[holder, default: [:]][account] = endedMember(members[holder]?[account])
+    tell("deregistered", account, holder, .unenrolled)
+  }
+
+  package mutating func maySignIn(_ name: String, _ number: Int) -> String {
+    guard let holder = programs[number]?.holder, policy.apps[holder.app] != nil else { return "noApp" }
     let account = account(name)
+    if knows(account, holder) { note(account, number) }
     guard allows(account, holder) else {
       tell("signInRefused", account, holder)
       return "notAllowed accountNotAllowed"
@@ -57,7 +73,22 @@ extension AccountModel {
       case .wiped: .accountWiped
       default: nil
       }
-    return "\(lifeState(account, holder).rawValue) \(reason?.rawValue ?? "allowed")"
+    return "\(lifeState(account, number).rawValue) \(reason?.rawValue ?? "allowed")"
+  }
+
+  // MARK: Names
+
+  /// A program names an account: its name stays as long as the program runs.
+  package mutating func note(_ account: String, _ number: Int) {
+    guard let holder = programs[number]?.holder, isMet(account) || knows(account, holder) else { return }
+    guard !policy.entries.contains(where: { $0.names[0] == account }), !pinned.contains(account) else { return }
+    programs[number]?.named.insert(account)
+  }
+
+  /// Something here has the name of the account.
+  func isMet(_ account: String) -> Bool {
+    pinned.contains(account) || leaving.contains(account) || programs.values.contains { $0.named.contains(account) }
+      || members.values.contains { $0[account] != nil } || wipes.open.contains { $0.account == account }
   }
 
   private mutating func add(_ account: String, _ holder: Holder, byApp: Bool) {
@@ -65,7 +96,7 @@ extension AccountModel {
       members[holder]?[account]?.isByApp = known.isByApp || byApp
     } else {
       var member = Member(registeredAt: time, checkedInAt: time, triedAt: time)
-      member.isByApp = byApp
+      (member.isByApp, member.enrolledAt) = (byApp, members[holder]?[account]?.enrolledAt)
       members[holder, default: [:]][account] = member
     }
   }
@@ -83,22 +114,21 @@ extension AccountModel {
         acts.append(Act(act, person, nil, account[0], nil, source))
       }
     }
-    for holder in running where holder.person == person { takeUp(holder) }
+    for number in running where programs[number]?.holder.person == person { takeUp(number) }
     for holder in members.keys.sorted() where holder.person == person { attemptAll(holder) }
   }
 
   private func covers(_ names: [String], _ person: UInt32) -> Bool {
-    names.contains { !isPrivate($0) } || isInGroup(person) && running.contains { $0.person == person }
+    names.contains { !isPrivate($0) } || isInGroup(person) && programs.values.contains { $0.holder.person == person }
   }
 
   /// Accounts that a source names and a protection binds count as registered.
-  private mutating func takeUp(_ holder: Holder) {
+  private mutating func takeUp(_ number: Int) {
+    guard let holder = programs[number]?.holder else { return }
     var hasNew = false
     for source in AccountSource.allCases where policy.apps[holder.app]?.sources.contains(source) == true {
       for names in words[holder.person]?[source]?.names ?? [] {
-        guard let account = names.map({ self.account($0) }).first(where: { isManaged($0, holder) }),
-          members[holder]?[account] == nil
-        else { continue }
+        guard let account = bound(names, number), members[holder]?[account] == nil else { continue }
         add(account, holder, byApp: false)
         tell("registered", account, holder, nil, source)
         hasNew = true
@@ -107,19 +137,27 @@ extension AccountModel {
     if hasNew { attemptAll(holder) }
   }
 
+  private mutating func bound(_ names: [String], _ number: Int) -> String? {
+    guard let holder = programs[number]?.holder else { return nil }
+    for name in names.map({ account($0) }) {
+      note(name, number)
+      if isManaged(name, holder) { return name }
+    }
+    return nil
+  }
+
   // MARK: Programs, time, reloads
 
-  package mutating func start(_ holder: Holder) {
-    running.append(holder)
+  package mutating func start(_ holder: Holder, version: Int?, as number: Int) {
+    programs[number] = Program(holder: holder, version: version)
     forget(holder)
-    takeUp(holder)
+    takeUp(number)
+    askForWipes(holder)
     checkIn(holder, all: false)
     attemptAll(holder)
   }
 
-  package mutating func end(_ holder: Holder) {
-    if let index = running.firstIndex(of: holder) { running.remove(at: index) }
-  }
+  package mutating func end(_ number: Int) { programs[number] = nil }
 
   /// Whatever is due at this time is done, for every holder.
   package mutating func tick() {
@@ -133,11 +171,18 @@ extension AccountModel {
         else { continue }
         attempt(account, holder)
       }
-      if running.contains(holder) { checkIn(holder, all: false) }
+      if isRunning(holder) { checkIn(holder, all: false) }
     }
+    if conditions.due <= time { judgeConditions() }
+    expireUnlocks()
   }
 
-  package mutating func checkInAll() { for holder in members.keys.sorted() { checkIn(holder, all: true) } }
+  /// The policy was fetched and checked.
+  package mutating func checkInAll() {
+    (wipes.offline, wipes.isChanged) = (0, true)
+    judgeWipes()
+    for holder in members.keys.sorted() { checkIn(holder, all: true) }
+  }
 
   private mutating func checkIn(_ holder: Holder, all: Bool) {
     for account in sorted(holder) {
@@ -160,30 +205,24 @@ extension AccountModel {
       guard let member = members[holder]?[account], member.status != .ended,
         max(member.checkedInAt, member.registeredAt) + Self.forget <= time
       else { continue }
-      members[holder]?[account] = nil
+      remove(account, holder)
       tell("forgotten", account, holder, .notEnrolled)
     }
   }
 
-  package mutating func reload(_ policy: Policy) {
-    self.policy = policy
-    for holder in members.keys.sorted() { attemptAll(holder) }
-    for holder in running { takeUp(holder) }
+  mutating func remove(_ account: String, _ holder: Holder) {
+    guard members[holder]?.removeValue(forKey: account) != nil else { return }
+    if members[holder]?.isEmpty == true { members[holder] = nil }
+    leaving.insert(account)
   }
 
-  /// The daemon is killed and starts again: programs are gone, results are not kept, private names neither.
-  package mutating func restart() {
-    running = []
-    for (person, sources) in words {
-      for (source, word) in sources { words[person]?[source]?.names = word.covered }
-    }
-    for (holder, accounts) in members {
-      for (account, var member) in accounts {
-        member.result = member.status == .enrolled ? .unchanged : member.status == .ended ? .unenrolled : .notEnrolled
-        (member.isUnchecked, member.policy) = (false, nil)
-        members[holder]?[account] = member
-      }
-    }
+  package mutating func reload(_ policy: Policy) {
+    self.policy = policy
+    if !policy.asksPerson { unlocks = [:] }
+    _ = conditions.judge(policy, at: time)
     for holder in members.keys.sorted() { attemptAll(holder) }
+    for number in running { takeUp(number) }
+    judgeWipes()
+    orderAgain()
   }
 }

@@ -12,17 +12,34 @@ package struct AccountModel {
       /// Names in lower case and patterns; nil takes all.
       package var allowed: [String]?
       package var takesSeveral = true
+      /// The policy names directories that a wipe may remove.
+      package var hasDirectories = false
 
       package init() {}
     }
 
-    /// Each with its names in lower case, the one that people see first, and its state.
-    package var entries: [(names: [String], state: AccountState)] = []
+    package struct Entry: Sendable {
+      /// In lower case, the one that people see first; the second one is the object id.
+      package var names: [String]
+      package var state: AccountState
+      /// Of a mark: what was enrolled later is spared.
+      package var since: UInt64?
+
+      package init(_ names: [String], _ state: AccountState, since: UInt64? = nil) {
+        (self.names, self.state, self.since) = (names, state, since)
+      }
+    }
+
+    package var entries: [Entry] = []
     package var apps: [String: App] = [:]
     /// Names and patterns that the one protection binds.
     package var bound: [String] = []
     package var groups: [UInt32] = []
     package var digest = ""
+    package var conditions: [Condition] = []
+    /// Persons have to unlock their accounts first.
+    package var asksPerson = false
+    package var wiping = Wiping()
 
     package init() {}
   }
@@ -48,6 +65,7 @@ package struct AccountModel {
     var isUnchecked = false
     var result = EnrollmentResult.notEnrolled
     var registeredAt: UInt64
+    /// Its latest enrolment, also after it ended: data from then on may lie in the app.
     var enrolledAt: UInt64?
     var checkedInAt: UInt64
     var triedAt: UInt64
@@ -69,6 +87,11 @@ package struct AccountModel {
     package var account: String
     package var result: EnrollmentResult?
     package var source: AccountSource?
+    /// Of wipes: the cause, the request, the reason or the counts, and the apps that hear of it.
+    package var cause: WipeCause?
+    package var request: String?
+    package var note: String?
+    package var apps: [String] = []
 
     package init(
       _ act: String, _ person: UInt32, _ app: String?, _ account: String, _ result: EnrollmentResult? = nil,
@@ -83,11 +106,32 @@ package struct AccountModel {
   package var time: UInt64
   /// The groups of each person.
   package var groups: [UInt32: [UInt32]]
-  /// The running programs.
-  package var running: [Holder] = []
+  /// The running programs, each under a number.
+  package var programs: [Int: Program] = [:]
   var members: [Holder: [String: Member]] = [:]
   var words: [UInt32: [AccountSource: Word]] = [:]
   package var acts: [Act] = []
+  package var conditions = Conditions()
+  var unlocks: [UInt32: Unlocked] = [:]
+  package var wipes = Wipes()
+  /// What the next daemon will find.
+  var kept = Kept()
+  /// A copy of it that somebody made.
+  var archived = Kept()
+  /// Accounts that have a name here until the daemon ends: those of restored wipes.
+  var pinned: Set<String> = []
+  /// Accounts whose name stays until the state is kept.
+  var leaving: Set<String> = []
+
+  package struct Program: Sendable {
+    package var holder: Holder
+    /// The accounts that it named, and that the policy does not name.
+    var named: Set<String> = []
+    /// The accounts that were wiped while it ran.
+    var wiped: Set<String> = []
+    /// As it told at its start.
+    var version: Int?
+  }
 
   static let hour: UInt64 = 3_600_000
   static let (retry, checkIn, forget, holds) = (24 * hour, 8 * hour, 90 * 24 * hour, 7 * 24 * hour)
@@ -97,6 +141,11 @@ package struct AccountModel {
   }
 
   // MARK: Facts
+
+  func isRunning(_ holder: Holder) -> Bool { programs.values.contains { $0.holder == holder } }
+
+  /// The numbers of running programs, in the order of their start.
+  var running: [Int] { programs.keys.sorted() }
 
   /// The account that a name means: its first name in the policy, or itself.
   package func account(_ name: String) -> String {
@@ -141,10 +190,10 @@ package struct AccountModel {
     policy.apps[holder.app]?.allowed.map { takes($0, account) } ?? true
   }
 
-  private func isFree(_ holder: Holder) -> Bool { policy.apps[holder.app]?.sources.isEmpty ?? true }
+  func isFree(_ holder: Holder) -> Bool { policy.apps[holder.app]?.sources.isEmpty ?? true }
 
   /// Whether sources say that it is signed in; nil when those that did have been silent for too long.
-  private func isSignedIn(_ account: String, _ holder: Holder) -> Bool? {
+  func isSignedIn(_ account: String, _ holder: Holder) -> Bool? {
     let sources = policy.apps[holder.app]?.sources ?? []
     if sources.isEmpty || (sources.contains(.app) && members[holder]?[account]?.isByApp == true) { return true }
     let naming = sources.filter { $0 != .app }.compactMap { words[holder.person]?[$0] }.filter { word in
@@ -157,120 +206,85 @@ package struct AccountModel {
   // MARK: What an account may do
 
   /// The account's standing for a running program.
-  package func standing(_ account: String, _ holder: Holder) -> AccountState {
-    let stated = state(of: account)
-    let counts =
-      !isFree(holder) || policy.apps[holder.app]?.allowed != nil
-      || members[holder]?.values.contains { $0.status == .ended } == true
-    guard stated == .active, counts else { return stated }
+  package func standing(_ account: String, _ number: Int) -> AccountState {
+    guard let program = programs[number] else { return .blocked }
+    let (holder, stated) = (program.holder, state(of: account))
+    guard stated == .active, counts(program) else { return stated }
+    if let wipe = lock(account, holder) { return wipe.phase == .asking ? .wiped : .blocked }
+    let member = members[holder]?[account]
+    if program.wiped.contains(account), member?.status != .enrolled { return .wiped }
+    let standing = memberStanding(account, holder, isBound: isManaged(account, holder))
+    guard standing == .active, isManaged(account, holder) else { return standing }
+    let verdict = max(conditions.verdict, verdict(ofVersion: program.version))
+    if verdict.state != .active { return verdict.state }
+    return policy.asksPerson && isLocked(holder.person) ? .locked : .active
+  }
+
+  /// Something besides the account's own state counts for the program.
+  private func counts(_ program: Program) -> Bool {
+    let holder = program.holder
+    return !isFree(holder) || policy.apps[holder.app]?.allowed != nil
+      || members[holder]?.values.contains { $0.status == .ended } == true || !policy.conditions.isEmpty
+      || !program.wiped.isEmpty || wipes.open.contains { $0.person == holder.person } || policy.asksPerson
+  }
+
+  func memberStanding(_ account: String, _ holder: Holder, isBound: Bool) -> AccountState {
     guard allows(account, holder) else { return .notAllowed }
-    guard isManaged(account, holder) else { return .active }
+    guard isBound else { return .active }
     let member = members[holder]?[account]
     if member?.status == .ended { return .policyRequired }
     if member?.isUnchecked == true { return .notChecked }
     return isFree(holder) || member?.status == .enrolled ? .active : .policyRequired
   }
 
-  package func lifeState(_ account: String, _ holder: Holder) -> AccountLifeState {
-    switch standing(account, holder) {
+  package func lifeState(_ account: String, _ number: Int) -> AccountLifeState {
+    guard let holder = programs[number]?.holder else { return .unknown }
+    return lock(account, holder)?.lifeState
+      ?? lifeState(standing(account, number), account, holder, isBound: isManaged(account, holder))
+  }
+
+  func lifeState(
+    _ standing: AccountState, _ account: String, _ holder: Holder, isBound: Bool
+  ) -> AccountLifeState {
+    switch standing {
     case .blocked: return .blocked
     case .nonCompliant: return .nonCompliant
     case .wiped: return .wiped
     case .notAllowed: return .notAllowed
     case .notChecked: return .notChecked
     case .locked: return .locked
-    case .active: return isManaged(account, holder) ? .enrolled : .unmanaged
+    case .active: return isBound ? .enrolled : .unmanaged
     case .policyRequired:
       let status = members[holder]?[account]?.status
       return status == .ended ? .suspended : status == .registered ? .registered : .policyRequired
     }
   }
 
-  /// The accounts of a holder, as `List` shows them, by name.
-  package func list(_ holder: Holder) -> [ListedAccount] {
-    (members[holder] ?? [:]).sorted { $0.key < $1.key }.map { account, member in
+  /// The accounts of a program's app, as `List` shows them, by name.
+  package func list(_ number: Int) -> [ListedAccount] {
+    guard let holder = programs[number]?.holder else { return [] }
+    return (members[holder] ?? [:]).sorted { $0.key < $1.key }.map { account, member in
       var listed = ListedAccount(
-        person: holder.person, app: holder.app, account: account, state: lifeState(account, holder),
+        person: holder.person, app: holder.app, account: account, state: lifeState(account, number),
         isManaged: isManaged(account, holder))
       listed.protection = listed.isManaged ? "contoso-standard" : nil
-      listed.sources = AccountSource.allCases.filter { source in
-        source == .app
-          ? member.isByApp
-          : words[holder.person]?[source]?.names.contains { $0.contains { self.account($0) == account } } ?? false
+      listed.sources = sources(of: account, holder)
+      (listed.result, listed.registeredAt, listed.triedAt) = (member.result, member.registeredAt, member.triedAt)
+      if member.status == .enrolled {
+        (listed.enrolledAt, listed.checkedInAt) = (member.enrolledAt, member.checkedInAt)
       }
-      (listed.result, listed.registeredAt, listed.enrolledAt) = (member.result, member.registeredAt, member.enrolledAt)
-      listed.triedAt = member.triedAt
-      if member.status == .enrolled { listed.checkedInAt = member.checkedInAt }
       if member.status != .ended { listed.forgottenAt = max(member.checkedInAt, member.registeredAt) + Self.forget }
       if member.status == .registered, isTried(holder) { listed.retryAt = member.triedAt + Self.retry }
       return listed
     }
   }
 
-  // MARK: Attempts
-
-  /// While none is enrolled, those that are registered are tried (ledger EN-05).
-  private func isTried(_ holder: Holder) -> Bool {
-    members[holder]?.values.contains { $0.status == .enrolled } != true
-  }
-
-  /// Groups are known while a program runs.
-  private func knowsProtections(_ account: String, _ holder: Holder) -> Bool {
-    isBoundByName(account) || running.contains(holder) || policy.groups.isEmpty || policy.apps[holder.app] == nil
-  }
-
-  private func result(_ account: String, _ holder: Holder) -> EnrollmentResult {
-    guard let app = policy.apps[holder.app] else { return .notTargeted }
-    if !allows(account, holder) { return .blocked }
-    if !isBoundByName(account), !(running.contains(holder) && isInGroup(holder.person)) { return .notTargeted }
-    if [.blocked, .wiped].contains(state(of: account)) { return .blocked }
-    guard let isSignedIn = isSignedIn(account, holder) else { return .notChecked }
-    if !isSignedIn { return .notSignedIn }
-    let others = (members[holder] ?? [:]).filter { $0.key != account && $0.value.status == .enrolled }
-    return app.takesSeveral || others.isEmpty ? .unchanged : .singleAccount
-  }
-
-  @discardableResult
-  mutating func attempt(_ account: String, _ holder: Holder) -> EnrollmentResult {
-    guard var member = members[holder]?[account], member.status != .ended else { return .notEnrolled }
-    defer { members[holder]?[account] = member }
-    let before = member
-    guard knowsProtections(account, holder) else {
-      if member.status == .registered { member.triedAt = time }
-      return member.result
+  /// The sources that say the account is signed in.
+  func sources(of account: String, _ holder: Holder) -> [AccountSource] {
+    AccountSource.allCases.filter { source in
+      if source == .app { return members[holder]?[account]?.isByApp ?? false }
+      return words[holder.person]?[source]?.names.contains { $0.contains { self.account($0) == account } } ?? false
     }
-    let result = result(account, holder)
-    (member.result, member.isUnchecked) = (result, result == .notChecked)
-    if result != .notChecked { member.status = result == .unchanged ? .enrolled : .registered }
-    switch (before.status, member.status) {
-    case (.registered, .enrolled):
-      (member.enrolledAt, member.checkedInAt, member.triedAt) = (time, time, time)
-      member.policy = policy.digest
-      tell("enrolled", account, holder, .newPolicies)
-      return .newPolicies
-    case (.enrolled, .registered):
-      (member.enrolledAt, member.triedAt) = (nil, time)
-      tell("unenrolled", account, holder, result)
-    case (.registered, _):
-      member.triedAt = time
-      if before.result != result { tell("notEnrolled", account, holder, result) }
-    default:
-      guard before.isUnchecked != member.isUnchecked else { break }
-      if !member.isUnchecked { (member.checkedInAt, member.policy) = (time, policy.digest) }
-      tell(member.isUnchecked ? "notEnrolled" : "checkedIn", account, holder, result)
-    }
-    return result
-  }
-
-  func sorted(_ holder: Holder) -> [String] {
-    (members[holder] ?? [:]).sorted { ($0.value.registeredAt, $0.key) < ($1.value.registeredAt, $1.key) }.map(\.key)
-  }
-
-  /// The enrolled ones first.
-  mutating func attemptAll(_ holder: Holder) {
-    let all = sorted(holder)
-    let enrolled = all.filter { members[holder]?[$0]?.status == .enrolled }
-    for account in enrolled + all.filter({ !enrolled.contains($0) }) { attempt(account, holder) }
   }
 
   mutating func tell(
