@@ -63,15 +63,12 @@ extension GuardCore {
 
   /// Lets the helper remove the files of an account. A helper that was not started finds the order at its next start.
   private func order(_ app: String, _ account: String, of person: UInt32, _ request: String) {
-    guard let index = snapshot.app(named: app) else {
+    guard let places = snapshot.dataPlaces(of: account, in: app) else {
       return logger.warning(
         "files of an account wait for a policy that has their app",
         metadata: ["app": "\(app)", "request": "\(request)"])
     }
-    let directory = policy.orderDirectory
-    let entry = snapshot.accounts.entry(named: AccountName.fold(account)).map { snapshot.accounts.entries[$0] }
-    let (owner, logger) = (snapshot[index], logger)
-    let (upn, objectID) = (entry?.upn ?? (entry == nil ? account : nil), entry?.objectID)
+    let (directory, logger) = (policy.orderDirectory, logger)
     logger.notice(
       "files of an account are to be removed",
       metadata: ["app": "\(app)", "uid": "\(person)", "request": "\(request)"])
@@ -79,7 +76,7 @@ extension GuardCore {
     lookUps.aside {
       do {
         let home = Users.home(ofUser: person) ?? ""
-        let found = owner.directories(upn: upn, objectID: objectID, home: home)
+        let found = places.directories(home: home)
         for refused in found.refused {
           logger.warning(
             "a directory of an account is left", metadata: ["cause": "\(refused.directory.text): \(refused.reason)"])

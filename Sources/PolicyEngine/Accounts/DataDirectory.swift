@@ -165,3 +165,35 @@ extension App {
     return (paths, refused)
   }
 }
+
+/// The directories that an app has for an account, before the home of its person is known: that is looked up beside the loop.
+///
+///     snapshot.dataPlaces(of: "work@contoso.com", in: "com.contoso.portal")?.directories(home: "/home/ada").paths
+///     // ["/home/ada/.local/share/contoso/work@contoso.com"]
+package struct DataPlaces: Sendable {
+  private let app: App
+  private let upn: String?
+  private let objectID: String?
+
+  fileprivate init(_ app: App, upn: String?, objectID: String?) {
+    (self.app, self.upn, self.objectID) = (app, upn, objectID)
+  }
+
+  /// As the policy has them.
+  package var patterns: [String] { app.dataDirectories.map(\.text) }
+
+  package func directories(
+    home: String
+  ) -> (paths: [String], refused: [(directory: DataDirectory, reason: DataDirectory.Refusal)]) {
+    app.directories(upn: upn, objectID: objectID, home: home)
+  }
+}
+
+extension Snapshot {
+  /// Nil for an app that the policy does not have. An account that it does not name has the name alone.
+  package func dataPlaces(of account: String, in app: String) -> DataPlaces? {
+    guard let index = self.app(named: app) else { return nil }
+    let entry = accounts.entry(named: AccountName.fold(account)).map { accounts.entries[$0] }
+    return DataPlaces(self[index], upn: entry == nil ? account : entry?.upn, objectID: entry?.objectID)
+  }
+}

@@ -82,6 +82,11 @@ extension Guard {
     for wipe in open { state.end(wipe, .wipeRestored, note: reason, snapshot) }
   }
 
+  /// All names of an account, in lower case; nil for a name that nobody has used.
+  package func names(ofAccount name: String) -> [String]? {
+    state.accounts.number(ofKnown: AccountName.withoutTenant(name)).map { state.accounts.names(of: $0) }
+  }
+
   /// All wipes, the oldest first.
   package var wipes: [ListedWipe] { state.wipeBook.wipes.map { state.listed($0, snapshot) } }
 }

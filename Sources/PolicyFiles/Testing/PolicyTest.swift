@@ -71,6 +71,8 @@ package enum PolicyTestAction: Sendable {
   case posture([String: FactValue], validFor: UInt64?)
   /// The values of a key of the app's configuration.
   case config(ConfigQuestion)
+  /// An administrator, an app or the helper has part in a wipe.
+  case wipe(WipeTestStep)
 
   /// The word of the event or call: `navigate`, `RegisterViewer`
   package var name: String {
@@ -84,6 +86,7 @@ package enum PolicyTestAction: Sendable {
     case .list: "List"
     case .posture: "posture"
     case .config: "config"
+    case .wipe(let step): step.name
     }
   }
 }
@@ -107,6 +110,9 @@ package enum PolicyTestExpectation: Sendable, Hashable {
   case decision(ExpectedDecision)
   case account(ExpectedAccount)
   case config(ExpectedConfig)
+  case wipe(ExpectedWipe)
+  /// An administrator's order is refused.
+  case orderRefused(AccountRefusal)
 }
 
 /// A test's expectation of a decision. A nil property matches anything.

@@ -45,7 +45,8 @@ extension PolicyTestDraft.Step {
     let after = reader.value("after", .duration(in: .zero ... .seconds(366 * 86_400)), default: .zero)
     let action: PolicyTestAction?
     let expect: PolicyTestExpectation?
-    switch reader.exactlyOne(of: ["event", "call", "config", "posture"] + PolicyTestAction.accountKeys) {
+    let words = ["event", "call", "config", "posture"] + PolicyTestAction.accountKeys + WipeTestStep.keys
+    switch reader.exactlyOne(of: words) {
     case "posture":
       action = PolicyTestAction(postureIn: &reader)
       expect = .done
@@ -71,6 +72,9 @@ extension PolicyTestDraft.Step {
       let question = reader.optional("config", ConfigQuestion.decoder)
       action = question.map { .config($0.0) }
       expect = question.map { .config($0.1) }
+    case let key? where WipeTestStep.keys.contains(key):
+      action = WipeTestStep(key: key, &reader).map { .wipe($0) }
+      expect = PolicyTestExpectation(wipeKey: key, &reader)
     case let key?:
       action = PolicyTestAction(accountKey: key, &reader)
       expect = PolicyTestExpectation(accountKey: key, &reader)

@@ -193,7 +193,7 @@ extension ChangeSide {
     case .done: self.init(answer: "done")
     case .refused(let error): self.init(answer: "refused: \(error.code.rawValue)")
     case .decision(let report): self.init(report)
-    case .account(let answer): self.init(answer: answer.words)
+    case .account, .wipe, .orderRefused: self.init(answer: answer.words)
     case .config(let values, let isShown):
       let words = values.layers.map { isShown ? $0.value.written : AppConfigDirectory.scrubbed }
       self.init(answer: "values: " + (words.isEmpty ? "none" : words.joined(separator: ", ")))

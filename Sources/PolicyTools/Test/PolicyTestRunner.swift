@@ -23,16 +23,21 @@ package struct PolicyTestRunner: Sendable {
 }
 
 /// One user's apps during one test, under a guard of their own.
-private struct PolicyTestRun: ~Copyable {
+struct PolicyTestRun: ~Copyable {
   private let test: PolicyTest
-  private var engine: Guard
+  var engine: Guard
   private var ruling = Ruling()
   /// The running apps, by name, each with one connection.
   private var callers: [String: Caller] = [:]
   /// The last request of the daemon to each app.
   private var requests: [String: SwitchRequestID] = [:]
+  /// The last request of a wipe to each app, and the last order to the helper for its files.
+  var asked: [String: String] = [:]
+  var orders: [String: String] = [:]
   /// Milliseconds since 1970.
-  private var time: UInt64
+  private(set) var time: UInt64
+  /// The machine has run for long: milliseconds.
+  var sinceBoot: UInt64 = 10 * 86_400_000
 
   init(_ test: PolicyTest, _ snapshot: Snapshot) {
     self.test = test
@@ -43,11 +48,18 @@ private struct PolicyTestRun: ~Copyable {
 
   mutating func run(_ step: PolicyTestStep) -> PolicyTestAnswer {
     pass(step.after)
+    let answer = answer(step)
+    carryOutWipes()
+    return answer
+  }
+
+  private mutating func answer(_ step: PolicyTestStep) -> PolicyTestAnswer {
     if case .posture(let facts, let validFor) = step.action {
       engine.setFacts(facts.mapValues { Fact($0, until: validFor.map { time &+ $0 }) }, at: time)
       return .done
     }
     do throws(Refusal) {
+      if case .wipe(let wipe) = step.action { return try run(wipe, of: step.app) }
       let caller = try caller(step.app)
       switch step.action {
       case .event(var event):
@@ -66,17 +78,25 @@ private struct PolicyTestRun: ~Copyable {
         try engine.signedIn(accounts, by: source, person: Self.person, at: time)
       case .tick(let milliseconds): pass(milliseconds)
       case .list(let account): return .account(listed(account, of: step.app))
-      case .posture: break
+      case .posture, .wipe: break
       case .config(let question): return try values(question, for: caller)
       }
       return .done
     } catch { return .refused(error) }
   }
 
-  /// The daemon looks every second for what is due.
+  /// The daemon looks every second for what is due; here an hour is soon enough, and a minute while a wipe is under way.
   private mutating func pass(_ milliseconds: UInt64) {
-    time &+= milliseconds
     engine.tick(at: time)
+    var rest = milliseconds
+    while rest > 0 {
+      let piece = min(rest, engine.wipes.isEmpty ? 3_600_000 : 60_000)
+      rest -= piece
+      time &+= piece
+      engine.tick(at: time)
+      runWipes(after: piece)
+      carryOutWipes()
+    }
   }
 
   /// Lets the daemon look at the account, by the facts of the last `posture`. One that was looked at in this second waits.
@@ -101,7 +121,7 @@ private struct PolicyTestRun: ~Copyable {
   }
 
   /// The same user runs all apps, so one pastes text that another copied.
-  private static let person: UInt32 = 1000
+  static let person: UInt32 = 1000
 
   /// The values of a key, shown without those that no report may hold.
   private func values(_ question: ConfigQuestion, for caller: Caller) throws(Refusal) -> PolicyTestAnswer {
@@ -111,7 +131,7 @@ private struct PolicyTestRun: ~Copyable {
   }
 
   /// The app's instance, started when there is none, for a peer that its `peers` speak of: the first of them.
-  private mutating func caller(_ name: String) throws(Refusal) -> Caller {
+  mutating func caller(_ name: String) throws(Refusal) -> Caller {
     if let known = callers[name] { return known }
     guard let app = engine.snapshot.app(named: name) else { throw .noApp }
     let rule = engine.snapshot[app].peers.first ?? PeerRule()
@@ -152,6 +172,11 @@ package struct PolicyTestStepResult: Sendable {
     case (.config(let wanted), .config(let values, let isShown)):
       let found = wanted.differences(from: values, isShown: isShown)
       return found.isEmpty ? nil : found.joined(separator: ", ")
+    case (.wipe(let wanted), .wipe(let wipe, let app)) where wanted.isMet(by: wipe, app): return nil
+    case (.wipe(let wanted), _): return "expected \(wanted.words), got \(answer.words)"
+    case (.orderRefused(let wanted), .orderRefused(let why)) where wanted == why: return nil
+    case (.orderRefused(let wanted), _):
+      return "expected the refusal \(wanted.rawValue.quoted), got \(answer.words)"
     case (.config, _): return "expected values, got \(answer.words)"
     case (.decision(let wanted), _): return "expected \(wanted.words), got \(answer.words)"
     case (.done, _): return "expected it to be done, got \(answer.words)"
@@ -168,14 +193,19 @@ package enum PolicyTestAnswer: Sendable, Hashable {
   case account(AccountAnswer)
   /// The values of a key; `isShown` when a report may hold them.
   case config(AppConfigValues, isShown: Bool)
+  /// A wipe, nil when none is under way, as an app sees it.
+  case wipe(ListedWipe?, app: String?)
+  case orderRefused(AccountRefusal)
 
-  fileprivate var words: String {
+  var words: String {
     switch self {
     case .done: "it done"
     case .refused(let error): "the error \(error.code.rawValue.quoted)"
     case .account(let answer): answer.words
     case .decision(let report): "\(report.outcome.name) by \(report.reason.rawValue.quoted)"
     case .config: "values"
+    case .wipe(let wipe, let app): wipe?.words(app) ?? "no wipe"
+    case .orderRefused(let why): "the refusal \(why.rawValue.quoted)"
     }
   }
 }

@@ -12,7 +12,8 @@ import Testing
     YAMLCase(
       "viewer: V",
       "f:2:19: error: one of the keys `event`, `call`, `config`, `posture`, `register`, `deregister`, `maySignIn`, "
-        + "`remediate`, `signedIn`, `tick`, `list` is missing [missing-key]"),
+        + "`remediate`, `signedIn`, `tick`, `list`, `wipe`, `approve`, `restore`, `checkIn`, `answer`, `filesRemoved`, `wipeOf` is "
+        + "missing [missing-key]"),
     YAMLCase(
       "event: print, call: ForgetViewer", "f:2:35: error: `call` may not stand beside `event` [conflicting-keys]",
       "  hint: keep one of the two"),
@@ -34,7 +35,8 @@ import Testing
     YAMLCase(
       "event: index, expect: block, selection: clipboard", "f:2:50: error: unknown key `selection` [unknown-key]",
       "  hint: known keys: `app`, `after`, `event`, `call`, `config`, `posture`, `register`, `deregister`, "
-        + "`maySignIn`, `remediate`, `signedIn`, `tick`, `list`, `viewer`, `action`, `expect`, `reason`, `rule`, `blurPreview`, "
+        + "`maySignIn`, `remediate`, `signedIn`, `tick`, `list`, `wipe`, `approve`, `restore`, `checkIn`, `answer`, `filesRemoved`, "
+        + "`wipeOf`, `viewer`, `action`, `expect`, `reason`, `rule`, `blurPreview`, "
         + "`setOwner`, `mustEncrypt`, `tagAs`, `switchTo`, `advice`, `afterAdvised`"),
     YAMLCase(
       "event: navigate, url: 7, hop: maybe, expect: allow",
@@ -70,7 +72,8 @@ import Testing
       "call: SetIdentity, level: process, window: w",
       "f:2:56: error: unknown key `window` [unknown-key]",
       "  hint: known keys: `app`, `after`, `event`, `call`, `config`, `posture`, `register`, `deregister`, "
-        + "`maySignIn`, `remediate`, `signedIn`, `tick`, `list`, `level`, `account`, `expect`"),
+        + "`maySignIn`, `remediate`, `signedIn`, `tick`, `list`, `wipe`, `approve`, `restore`, `checkIn`, `answer`, `filesRemoved`, "
+        + "`wipeOf`, `level`, `account`, `expect`"),
     YAMLCase(
       "call: SetIdentity, level: thread, window: w, account: 1",
       "f:2:47: error: `thread` is not one of `process`, `window`, `scope` [unknown-value]"),
@@ -79,6 +82,25 @@ import Testing
       "f:2:44: error: `1-2` is not the number of a request [invalid-request]",
       "  hint: write it as in `switch-0000000000000001-1`, or leave it out",
       "f:2:57: error: `done` is not one of `success`, `canceled`, `notAllowed`, `failed` [unknown-value]"),
+    YAMLCase(
+      "checkIn: false", "f:2:21: error: a check-in that does not happen is no step [unknown-value]",
+      "  hint: write `checkIn: true`, or remove the step"),
+    YAMLCase(
+      "answer: silent", "f:2:29: error: `silent` is not one of `done`, `refused`, `failed` [unknown-value]"),
+    YAMLCase(
+      "filesRemoved: { removed: 1 }", "f:2:35: error: missing key `kept` [missing-key]",
+      "  hint: it takes a whole number of at most 9223372036854775807"),
+    YAMLCase(
+      "wipeOf: a@b", "f:2:21: error: nothing is expected of the wipe [missing-key]",
+      "  hint: state `phase`, `cause`, `request` or `step`; `phase: none` when there is none"),
+    YAMLCase(
+      "wipeOf: a@b, phase: none, cause: admin",
+      "f:2:34: error: a wipe that is not there has no cause, request or step [conflicting-keys]",
+      "  hint: keep `phase: none` alone"),
+    YAMLCase(
+      "wipe: a@b, expect: noRoom",
+      "f:2:40: error: `noRoom` is not one of `unknownAccount`, `underWay`, `wipePending`, `noWipe`, `tooLate`, "
+        + "`sameApprover` [unknown-value]"),
     YAMLCase(
       "event: print, expect: allow, after: 60",
       "f:2:57: error: expected a duration from `0s` to `366d`, found the number `60` [wrong-type]",
