@@ -53,7 +53,10 @@ package struct RestoreAccountCall: Call, Hashable {
 package struct WipeAccountReply: Reply, Sendable, Hashable {
   package var account: String
   package var apps: [String]
+  /// The directories of this person, of a preview: `APP: PATH`
   package var directories: [String] = []
+  /// Directories of the policy that this account has none of, each with the reason.
+  package var refused: [String] = []
   package var destroys = false
   package var delay: UInt64 = 0
   package var needed = 1
@@ -69,6 +72,7 @@ package struct WipeAccountReply: Reply, Sendable, Hashable {
     writer.member("account", account)
     writer.member("apps", apps)
     writer.member("directories", directories)
+    writer.member("refused", refused)
     writer.member("destroys", destroys)
     writer.member("delay", delay)
     writer.member("needed", needed)

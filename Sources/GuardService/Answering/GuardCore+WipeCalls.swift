@@ -1,6 +1,7 @@
 internal import DecisionLog
 internal import GuardModel
 package import GuardProtocol
+internal import JSONText
 internal import Logging
 internal import NIOCore
 internal import Platform
@@ -11,6 +12,7 @@ internal import PolicyEngine
 extension GuardCore {
   func answer(_ call: WipeCall, _ request: borrowing Request, on connection: Connection) throws(AdminError) {
     switch call {
+    case .wipe(let call) where call.confirm == nil: try showWipe(call, on: connection, isOneway: request.isOneway)
     case .wipe(let call): reply(try wipe(call, by: connection), to: connection, request)
     case .approve(let call): reply(try approve(call, by: connection), to: connection, request)
     case .restore(let call):
@@ -24,11 +26,8 @@ extension GuardCore {
     try check(cause: call.cause)
     var answer = try preview(call)
     let offer = WipeOffer(call, answer)
-    guard let code = call.confirm else {
-      answer.code = vitals.wipeOffers.make(for: offer, at: SystemClock.uptime)
-      return answer
-    }
-    guard vitals.wipeOffers.take(code, for: offer, at: SystemClock.uptime) else {
+    answer.directories = []
+    guard let code = call.confirm, vitals.wipeOffers.take(code, for: offer, at: SystemClock.uptime) else {
       throw .accountRefused(.badCode, AccountRefusal.badCode.explanation)
     }
     let settings = snapshot.wipe
@@ -43,13 +42,50 @@ extension GuardCore {
     return answer
   }
 
+  /// Shows what a wipe would reach. The home of the person is looked up first, and the connection's next calls wait: a user
+  /// database that hangs delays previews, and locks no account later, since a confirmed wipe asks for no home.
+  private func showWipe(
+    _ call: WipeAccountCall, on connection: Connection, isOneway: Bool
+  ) throws(AdminError) {
+    try check(cause: call.cause)
+    _ = try preview(call)
+    connection.isBusy = true
+    let bound = NIOLoopBound((self, connection), eventLoop: loop)
+    lookUps.home(of: call.uid, on: loop).assumeIsolated().whenComplete { result in
+      let (core, connection) = bound.value
+      connection.isBusy = false
+      if !isOneway { core.answerPreview(call, home: (try? result.get()) ?? "", on: connection) }
+      core.submit()
+      connection.resume()
+    }
+  }
+
+  private func answerPreview(_ call: WipeAccountCall, home: String, on connection: Connection) {
+    do throws(AdminError) {
+      var answer = try preview(call)
+      answer.code = vitals.wipeOffers.make(for: WipeOffer(call, answer), at: SystemClock.uptime)
+      answer.directories = []
+      for place in dataPlaces(answer) {
+        let found = place.data.directories(home: home)
+        answer.directories += found.paths.map { "\(place.app): \($0)" }
+        answer.refused += found.refused.map { "\(place.app): \($0.directory.text): \($0.reason)" }
+      }
+      writer.reset()
+      writer.answer(answer)
+      hold(on: connection, record: journal.newest)
+    } catch { reply(error, to: connection) }
+  }
+
+  private func dataPlaces(_ preview: WipeAccountReply) -> [(app: String, data: DataPlaces)] {
+    preview.apps.compactMap { app in snapshot.dataPlaces(of: preview.account, in: app).map { (app, $0) } }
+  }
+
   private func preview(_ call: WipeAccountCall) throws(AdminError) -> WipeAccountReply {
     do throws(AccountRefusal) {
       let reach = try engine.wipeReach(of: call.account, person: call.uid, app: call.app)
       var answer = WipeAccountReply(account: reach.account, apps: reach.apps)
-      answer.directories = reach.apps.flatMap { app in
-        snapshot.app(named: app).map { index in snapshot[index].dataDirectories.map { "\(app): \($0.text)" } } ?? []
-      }
+      // The code stands for them as the policy has them.
+      answer.directories = dataPlaces(answer).flatMap { place in place.data.patterns.map { "\(place.app): \($0)" } }
       answer.destroys = snapshot.wipe.mode == .on && snapshot.wipe.causes.contains(.admin)
       answer.delay = call.now == true ? 0 : snapshot.wipe.delay
       answer.needed = snapshot.wipe.approvals
@@ -106,6 +142,7 @@ package struct WipeOffer: Sendable, Hashable {
   let app: String?
   let now: Bool
   let apps: [String]
+  /// As the policy has them, by app.
   let directories: [String]
   let destroys: Bool
   let delay: UInt64

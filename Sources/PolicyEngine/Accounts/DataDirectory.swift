@@ -184,7 +184,7 @@ package struct DataPlaces: Sendable {
 
   package func directories(
     home: String
-  ) -> (paths: [String], refused: [(directory: DataDirectory, reason: DataDirectory.Refusal)]) {
+  ) -> (paths: [String], refused: [(directory: DataDirectory, reason: DataDirectory.PathFault)]) {
     app.directories(upn: upn, objectID: objectID, home: home)
   }
 }

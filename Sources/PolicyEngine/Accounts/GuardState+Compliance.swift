@@ -133,7 +133,7 @@ extension GuardState {
   private func isOfStanding(_ notice: AccountNotice) -> Bool {
     switch notice {
     case .signIn, .otherAccount, .blocked, .notCompliant, .notChecked, .notCheckedSince, .locked, .wiped: true
-    case .signInSilent, .wipeAnnounced, .compliant, .checkSilent, .offline, .notUnlocked, .cannotAsk: false
+    case .signInSilent, .wipeAnnounced, .compliant, .checkSilent, .offline, .notUnlocked, .cannotAsk, .restart: false
     }
   }
 

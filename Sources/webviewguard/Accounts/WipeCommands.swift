@@ -53,6 +53,12 @@ struct AccountWipeCommand: ParsableCommand {
       "apps: \(apps.isEmpty ? "none" : apps.joined(separator: ", "))",
     ]
     lines += directories.isEmpty ? ["files: only what the apps remove themselves"] : directories.map { "files: \($0)" }
+    lines += WipeWords.list(reply["refused"]).map { "no files: \($0)" }
+    if !directories.isEmpty {
+      lines.append(
+        "files are not counted: the daemon reads no home. The helper counts what it removes, for the log; once it is "
+          + "ordered, `webviewguard wipe-files --dry-run` names its directories to \(MachineUser.name(of: uid))")
+    }
     if reply["destroys"]?.bool == true {
       lines.append("locked at once; data is removed after \(WipeWords.hours(reply["delay"])) of running time")
       if reply["needed"]?.int == 2 {

@@ -203,7 +203,8 @@ extension ListedWipe {
 extension WipeAccountReply {
   static var full: WipeAccountReply {
     var reply = WipeAccountReply(account: "work@contoso.com", apps: ["com.contoso.portal"])
-    reply.directories = ["com.contoso.portal: ~/.local/share/contoso/{account}"]
+    reply.directories = ["com.contoso.portal: /home/ada/.local/share/contoso/work@contoso.com"]
+    reply.refused = ["com.contoso.portal: ~/.cache/{objectId}: noObjectID"]
     (reply.destroys, reply.delay, reply.needed) = (true, 259_200_000, 2)
     (reply.code, reply.wipe) = ("k7m2q9", .full)
     return reply

@@ -84,8 +84,12 @@ import Testing
       let preview = try ask(administrator, "WipeAccount", Self.order("WORK@contoso.com"))
       #expect(preview["account"]?.string == Self.work)
       #expect(preview["apps"]?.array?.compactMap(\.string) == [Self.app])
-      #expect(
-        preview["directories"]?.array?.compactMap(\.string) == ["\(Self.app): /srv/wvg-absent/viewers/{account}"])
+      // A person without a home has no directories either, and is told so.
+      let named = preview["directories"]?.array?.compactMap(\.string) ?? []
+      let refused = preview["refused"]?.array?.compactMap(\.string) ?? []
+      #expect(named.count + refused.count == 1)
+      #expect(named.allSatisfy { $0 == "\(Self.app): /srv/wvg-absent/viewers/\(Self.work)" }, "\(named)")
+      #expect(refused.allSatisfy { $0.hasPrefix("\(Self.app): /srv/wvg-absent/viewers/{account}: ") }, "\(refused)")
       #expect(preview["destroys"]?.bool == true && preview["delay"]?.int == 72 * 3_600_000)
       #expect(preview["needed"]?.int == 1 && preview["code"]?.string?.count == 6 && preview["wipe"] == nil)
     }

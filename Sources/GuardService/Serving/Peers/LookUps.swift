@@ -94,6 +94,11 @@ final class LookUps: Sendable {
     }
   }
 
+  /// The home of a person, for what lies below it; empty where the user database knows none. Nothing in it is read.
+  func home(of person: UInt32, on loop: any EventLoop) -> EventLoopFuture<String> {
+    Self.run(on: names, for: loop) { Users.home(ofUser: person) ?? "" }
+  }
+
   /// The names of groups.
   func names(ofGroups groups: [UInt32], on loop: any EventLoop) -> EventLoopFuture<[String]> {
     Self.run(on: names, for: loop) { [self] in
