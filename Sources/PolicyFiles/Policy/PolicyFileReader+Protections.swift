@@ -160,7 +160,7 @@ package enum SDKSettings {
     ("SafariViewControllerBlockedOverride", "`authViewersUnprotected` of an app"),
     ("MultiIdentity", "`identityMode` of an app: `multi` or `single`"),
     ("MultiManagedIdentities", "`managedAccounts` of an app: `several` or `one`"),
-    ("AutoEnrollOnLaunch", nil),
+    ("AutoEnrollOnLaunch", "`accounts.source` of an app: `[user]` or `[broker]` for true, `[app]` for false"),
     ("MAMPolicyRequired", "`policyRequired` in `webviewguard.yaml`"),
     ("MAMPolicyWarnAbsent", "`policyRequired: false` in `webviewguard.yaml`"),
     ("DebugSettingsEnabled", nil),

@@ -52,6 +52,10 @@ import Testing
     ) { app, _ in
       app.managedAccounts == .several
     },
+    Meaning(
+      "SE-06 AutoEnrollOnLaunch", app: "identityMode: multi, accounts: { source: [user, broker] }",
+      wrong: "accounts: { source: [launch] }"
+    ) { app, _ in app.accounts.sources == [.user, .broker] },
     Meaning("SE-07 MAMPolicyRequired", settings: "policyRequired: true", wrong: "policyRequired: YES") { _, settings in
       settings.policyRequired
     },
@@ -94,7 +98,7 @@ import Testing
 
   /// Keys without a meaning: whoever writes one is told so, and where the reason stands.
   @Test(arguments: [
-    "SE-06 AutoEnrollOnLaunch", "SE-09 DebugSettingsEnabled", "SE-12 OpenInActionExtension",
+    "SE-09 DebugSettingsEnabled", "SE-12 OpenInActionExtension",
     "SE-13 MaxFileProtectionLevel", "SE-14 DocumentBrowserFileCachePath", "SE-17 FinishLaunchingAtStartup",
     "SE-18 ADALClientId", "SE-19 ADALAuthority", "SE-20 ADALRedirectUri", "SE-21 ADALRedirectScheme",
     "SE-22 ADALLogOverrideDisabled", "SE-23 ADALCacheKeychainGroupOverride", "SE-24 MAMTelemetryDisabled",
