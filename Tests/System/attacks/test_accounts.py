@@ -2,6 +2,7 @@
 
 import shutil
 import time
+from pathlib import Path
 from typing import Any
 
 from attack_case import ALICE, APP, BOB, AttackCase
@@ -202,6 +203,27 @@ class Floods(AccountsCase):
         self.assertEqual([record["act"] for record in records if record["person"] == ALICE], ["registered", "enrolled"])
         self.assertEqual(len(self.states(bob)), 64)
 
+    def test_thousands_of_invented_names_are_bounded(self) -> None:
+        """Names that only a program said: no call keeps more than its share, in memory, on disk or in the list."""
+        bob, alice = self.app(BOB), self.app(ALICE)
+        status = Path(f"/proc/{self.daemon.pid}/status")
+        resident = lambda: int(status.read_text().split("VmRSS:")[1].split()[0])  # noqa: E731
+        before, codes = 0, set()
+        for number in range(12_000):
+            if number == 4_000:
+                before = resident()
+            method = ("Register", "MaySignIn", "Deregister")[number % 3]
+            answer = bob.call(f"{ACCOUNTS}.{method}", account=f"n{number}-{'x' * 200}@contoso.com")
+            codes.add(answer.get("error", "none").rpartition(".")[2])
+        self.assertLessEqual(codes, {"none", "LimitReached"})
+        self.assertIn("LimitReached", codes)
+        self.assertLess(resident() - before, 8_192, "8,000 more names take no room")
+        self.assertLessEqual(len(self.states(bob)), 64)
+        state = self.daemon.directory / "state/state.db"
+        self.assertLess(sum(file.stat().st_size for file in state.parent.glob("state.db*")), 8_000_000)
+        self.assertEqual(self.printed(alice, WORK)[1] == "policyRequired", WORK not in self.states(alice))
+        self.assertIn(self.result(alice, "Register", WORK)[0], ("enrolled",))
+
 
 class LongLife(LongAttack):
     """Enrolment over hours, kills and restarts of daemon and machine."""
@@ -362,6 +384,24 @@ class News(AccountsCase):
         # Bob hears nothing of it: the next that he hears is his own.
         self.ask(hears[BOB][0], "Register", account=SECOND)
         self.assertEqual(self.answered(hears[BOB][1].reply())["account"], SECOND)
+
+    def test_an_account_that_a_source_enrolled_is_told_of(self) -> None:
+        """IS-12, EN-09: nobody calls `Register`; the app hears of the account, and may show it at once."""
+        app = self.link(ALICE)
+        token = self.answered(app.call(f"{GUARD}.Attach", app=APP))["instance"]
+        news = app.person.link(self.daemon.guard_socket)
+        self.answered(news.call(f"{GUARD}.Attach", app=APP, instance=token))
+        self.answered(app.call(f"{GUARD}.RegisterViewer", viewer="docs"))
+        self.answered(self.link(ALICE).call(f"{ACCOUNTS}.SignedIn", source="broker", accounts=[]))
+        self.assertEqual(self.printed(app, "third@contoso.com"), ("block", "policyRequired"))
+        self.subscribe(news)
+        self.answered(
+            self.link(ALICE).call(f"{ACCOUNTS}.SignedIn", source="broker", accounts=[{"upn": "third@contoso.com"}]))
+        told = self.answered(news.reply())
+        self.assertEqual((told["topic"], told["account"], told["life"], told["result"]),
+                         ("enrollment", "third@contoso.com", "enrolled", "newPolicies"))  # fmt: skip
+        self.assertEqual(self.printed(app, "third@contoso.com")[0], "allow")
+        self.answered(self.link(ALICE).call(f"{ACCOUNTS}.SignedIn", source="broker", accounts=[]))
 
     def subscribe(self, link: Link) -> None:
         link.send(

@@ -30,11 +30,13 @@ def end(**time_left: float) -> str:
     return (datetime.now(UTC) + timedelta(**time_left)).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-class Posture(AttackCase):
-    """A daemon whose protection asks for an encrypted disk, by the word of a posture file."""
+class PostureCase(AttackCase):
+    """A daemon of the test's own, and a directory for posture files."""
+
+    asks = CONFIGURATION
 
     def setUp(self) -> None:
-        self.other = Daemon(CONFIGURATION)
+        self.other = Daemon(self.asks)
         self.addCleanup(self.other.remove)
         self.other.directory.chmod(0o755)
         self.posture = self.other.directory / "posture.d"
@@ -71,6 +73,10 @@ class Posture(AttackCase):
         reply = wire.call(f"{ADMIN}.Health")
         wire.socket.close()
         return " ".join(p["text"] for p in reply["parameters"]["problems"] if p["code"] == "postureUnread")
+
+
+class Posture(PostureCase):
+    """A daemon whose protection asks for an encrypted disk, by the word of a posture file."""
 
     def test_a_file_of_root_blocks_and_frees(self) -> None:
         self.say(False)
@@ -159,6 +165,33 @@ class Posture(AttackCase):
         fresh = self.person(ALICE, 61_100).link(self.other.guard_socket)
         self.answered(fresh.call(f"{GUARD}.WhoAmI"))
 
+    def test_checks_that_no_condition_asks_for_change_nothing(self) -> None:
+        """Bad words of any type about something else: no account, no record, no other condition goes by them."""
+        strange = {"AntivirusActive": False, "encrypted": False, "ThreatLevel": "high", "Score": -1, "Encrypted.": False}
+        new = self.posture / ".other.json"
+        new.write_text(json.dumps({"validUntil": end(days=1), **strange}))
+        new.chmod(0o644)
+        new.rename(self.posture / "other.json")
+        self.begin()
+        # Nothing is known of the one that is asked for: it is judged as if the file were not there.
+        self.say(True)
+        eventually(lambda: self.reason() == "printAllowed", "the account may work")
+        self.say(False)
+        eventually(self.is_blocked, "the account is blocked")
+        self.say(True)
+        eventually(lambda: self.reason() == "printAllowed", "the account may work")
+        checks = {record["check"] for record in self.other.records("condition")}
+        self.assertEqual((checks, self.problems()), ({"Encrypted"}, ""))
+
+    def test_a_file_from_the_future_is_not_believed(self) -> None:
+        self.say(False)
+        self.begin()
+        eventually(self.is_blocked, "the account is blocked")
+        tomorrow = time.time() + 86_400
+        os.utime(self.say(True), (tomorrow, tomorrow))
+        eventually(lambda: "was changed in the future" in self.problems(), "the problem is told")
+        self.assertTrue(self.is_blocked(), "the last word holds")
+
     def test_a_kill_does_not_forget_a_bad_word(self) -> None:
         self.say(False)
         self.begin()
@@ -171,3 +204,82 @@ class Posture(AttackCase):
         self.assertTrue(self.is_blocked())
         self.say(True)
         eventually(lambda: not self.is_blocked(), "the account may work")
+
+
+AT_WORK = """\
+    conditionalLaunch:
+      - { check: AtWork.office, operator: equals, value: true, message: "The office works Monday to Friday from 8 to 18." }
+    notCheckedAfter: 0s
+"""
+
+
+class Hours(PostureCase):
+    """FC-08: working hours by the script of docs/operations.md, of one protection among others."""
+
+    asks = Configuration(
+        PEOPLE,
+        organisation=ORGANISATION.replace("  contoso-standard:\n", f"  contoso-standard:\n    printing: allow\n{AT_WORK}")
+        .replace("second@contoso.com, protection: contoso-standard", "second@contoso.com, protection: free")
+        .replace("browsers:\n", "  free: { printing: allow }\nbrowsers:\n"),
+    )
+
+    def script(self) -> Path:
+        page = (Path(__file__).parents[3] / "docs/operations.md").read_text()
+        script = self.other.directory / "posture-hours"
+        script.write_text(page[page.index("#!/bin/sh -eu\n# /usr/local/sbin/posture-hours") :].split("```")[0])
+        tools = self.other.directory / "tools"
+        tools.mkdir(exist_ok=True)
+        date = tools / "date"
+        # A `-d` that the script states counts in its place: the end is that of the real time.
+        date.write_text('#!/bin/sh\nexec /bin/date -d "@$AT" "$@"\n')
+        for file in (script, date):
+            file.chmod(0o755)
+        return script
+
+    def at(self, moment: str) -> dict[str, Any]:
+        """The script's word at a moment."""
+        seconds = int(datetime.fromisoformat(moment).replace(tzinfo=UTC).timestamp())
+        tools = self.other.directory / "tools"
+        environment = {"AT": str(seconds), "PATH": f"{tools}:{os.environ['PATH']}"}
+        subprocess.run([self.script(), self.posture], check=True, env=environment)
+        return json.loads((self.posture / "hours.json").read_text())
+
+    def test_hours_are_those_of_the_place(self) -> None:
+        """Berlin is an hour ahead of UTC in winter and two in summer, from 29 March to 25 October of 2026."""
+        for moment, office, night in (
+            ("2026-03-27T06:59", False, False), ("2026-03-27T07:00", True, False), ("2026-03-27T16:59", True, False),
+            ("2026-03-27T17:00", False, False), ("2026-03-27T19:00", False, True), ("2026-03-27T22:59", False, True),
+            ("2026-03-27T23:00", False, False), ("2026-03-28T10:00", False, False), ("2026-03-29T10:00", False, False),
+            ("2026-03-30T05:59", False, False), ("2026-03-30T06:00", True, False), ("2026-03-30T16:00", False, False),
+            ("2026-10-23T06:00", True, False), ("2026-10-26T06:59", False, False), ("2026-10-26T07:00", True, False),
+        ):  # fmt: skip
+            with self.subTest(moment):
+                word = self.at(moment)
+                self.assertEqual((word["AtWork.office"], word["AtWork.night"]), (office, night))
+
+    def test_outside_of_the_hours_its_own_people_are_blocked(self) -> None:
+        self.at("2026-03-30T06:00")
+        self.begin()
+        other = self.person(ALICE).link(self.other.guard_socket)
+        self.answered(other.call(f"{GUARD}.Attach", app=APP))
+
+        def prints(link: Any, account: str) -> tuple[str, str]:
+            link.call(f"{GUARD}.SetIdentity", level="process", account=account)
+            decision = self.answered(link.call(f"{GUARD}.Print", event={}))["decision"]
+            return decision["reason"], decision.get("text", "")
+
+        def free() -> None:
+            self.assertEqual(prints(other, "second@contoso.com")[0], "printAllowed")
+
+        for moment, reason in (("06:00", "printAllowed"), ("16:00", "accountNotCompliant"), ("06:30", "printAllowed")):
+            self.at(f"2026-03-30T{moment}")
+            eventually(lambda reason=reason: prints(self.app, WORK)[0] == reason, reason)
+            free()
+        self.at("2026-03-30T16:00")
+        eventually(self.is_blocked, "the day is over")
+        self.assertIn("The office works", json.dumps(self.answered(self.app.call(f"{GUARD}.Print", event={}))))
+        # No restart, and no clock of the machine that jumps, makes a day longer.
+        self.other.stop(signal.SIGKILL)
+        self.begin()
+        self.assertTrue(self.is_blocked())
+        self.assertEqual(self.problems(), "")

@@ -1,14 +1,16 @@
 """Wipes that somebody wants to come sooner, to hit another account, or never to end: nothing is destroyed by mistake."""
 
 import json
+import pwd
 import shutil
 import signal
 import sqlite3
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from attack_case import APP, CROWD, MALLORY, Link
-from configuration import WORK, Configuration
+from configuration import ORGANISATION, WORK, Configuration
 from daemon import eventually
 from long_attack import LongAttack
 from wire import ACCOUNTS, ADMIN, GUARD
@@ -29,10 +31,11 @@ POLICY = "apps:\n" + "".join(
 """
     for app in (APP, NOTES)
 )
+OBJECT = "6d5c2f7e-8d1c-4f0a-9b52-3c1f0e7a4d11"
 POLICY += "wipe: { mode: on, causes: [admin, deregister], answerTime: 24h }\n"
 
 
-class Wipes(LongAttack):
+class WipeCase(LongAttack):
     configuration = Configuration(POLICY, settings="graceSeconds: 1\n")
 
     def setUp(self) -> None:
@@ -54,7 +57,11 @@ class Wipes(LongAttack):
         return link
 
     def admin(self, method: str, **parameters: Any) -> dict[str, Any]:
-        return self.answered(self.wire(self.daemon.admin_socket).call(f"{ADMIN}.{method}", **parameters))
+        wire = self.wire(self.daemon.admin_socket)
+        reply = self.answered(wire.call(f"{ADMIN}.{method}", **parameters))
+        # Administrators have few places, and some tests ask again and again.
+        wire.socket.close()
+        return reply
 
     def wiped(self, uid: int, **more: Any) -> str:
         """An administrator wipes the account of a user; the request."""
@@ -84,6 +91,8 @@ class Wipes(LongAttack):
     def acts(self, request: str) -> list[str]:
         return [record["act"] for record in self.daemon.records("account") if record.get("request") == request]
 
+
+class Wipes(WipeCase):
     # Time
 
     def test_a_clock_set_to_2038_and_back_destroys_nothing(self) -> None:
@@ -198,6 +207,45 @@ class Wipes(LongAttack):
         [account] = self.answered(portal.call(f"{ACCOUNTS}.List"))["accounts"]
         self.assertEqual(account["state"], "enrolled")
 
+    def test_two_apps_of_one_user_answer_otherwise(self) -> None:
+        """One has removed its data and one refuses: each answer counts for its own data, and the wipe ends with both."""
+        portal, notes = self.enrolled(ALICE), self.enrolled(ALICE, NOTES)
+        request = self.begun(ALICE)
+        self.answered(portal.call(f"{ACCOUNTS}.Complete", request=request, result="done"))
+        self.answered(notes.call(f"{ACCOUNTS}.Complete", request=request, result="refused"))
+        [order] = eventually(self.orders, "the order is written")
+        self.assertEqual(json.loads(order.read_text())["directories"], [f"/srv/wvg-absent/{NOTES}/{WORK}"])
+        for link, others in ((portal, "refused"), (notes, "done")):
+            self.refused(link.call(f"{ACCOUNTS}.Complete", request=request, result=others), "RequestIsOver")
+        [wipe] = self.admin("Wipes")["wipes"]
+        self.assertEqual({part["app"]: part["step"] for part in wipe["apps"]}, {APP: "done", NOTES: "refused"})
+        self.wait(2 * DAY)
+        self.assertEqual(self.phases(), ["asking"], "the word of one app is not that of the other")
+        report = {"removed": 2, "kept": 0, "problems": []}
+        self.answered(notes.call(f"{ACCOUNTS}.FilesRemoved", request=f"{request}-1", **report))
+        self.assertEqual(self.phases(), [])
+        acts = ["wipeAnswered", "wipeAnswered", "filesRemoved", "wipeCompleted"]
+        self.assertEqual(self.acts(request)[-4:], acts)
+
+    # Previews
+
+    def test_a_preview_names_the_directories_of_this_person(self) -> None:
+        self.reload(Configuration(POLICY.replace('["/srv', '["~/.cache/{objectId}", "~/.local/share/x/{account}", "/srv')))
+        self.enrolled(ALICE)
+        wanted = {"account": WORK.upper(), "uid": ALICE, "reason": "left"}
+        preview = self.admin("WipeAccount", **wanted)
+        home = pwd.getpwuid(ALICE).pw_dir.rstrip("/")
+        # A home directly below the root, or of a user without one, is refused as a whole.
+        named = [place.removeprefix(f"{APP}: ") for place in preview["directories"]]
+        self.assertIn(f"/srv/wvg-absent/{APP}/{WORK}", named)
+        refused = " ".join(preview["refused"])
+        for below in (f"/.cache/{OBJECT}", f"/.local/share/x/{WORK}"):
+            self.assertTrue(home + below in named or "~" in refused, (named, refused))
+        self.assertFalse(any("{" in place or "~" in place for place in named), named)
+        self.assertEqual(self.admin("Wipes"), {"wipes": []})
+        # The code is of this preview.
+        self.assertEqual(self.admin("WipeAccount", confirm=preview["code"], **wanted)["wipe"]["phase"], "pending")
+
     def test_reports_of_any_size_break_nothing(self) -> None:
         links = {app: self.enrolled(ALICE, app) for app in (APP, NOTES)}
         request = self.begun(ALICE)
@@ -208,3 +256,128 @@ class Wipes(LongAttack):
             report = {"removed": (1 << 63) - 1, "kept": (1 << 63) - 1, "problems": ["x" * 500] * 16}
             self.answered(links[APP].call(f"{ACCOUNTS}.FilesRemoved", request=f"{request}-{number}", **report))
         self.assertEqual(self.acts(request)[-1], "wipeCompleted")
+
+
+NAMES = [f"left{number}@contoso.com" for number in range(3)]
+# Long after everything that the test's clock reaches.
+SINCE = "2090-01-01T00:00:00Z"
+
+
+class Marks(WipeCase):
+    """Accounts that the policy marks."""
+
+    @staticmethod
+    def marked(number: int) -> Configuration:
+        mark = f", state: wiped, since: {SINCE}"
+        accounts = "".join(
+            f"  - {{ upn: {name}, objectId: {OBJECT[:-2]}f{place}, protection: contoso-standard"
+            f"{mark if place < number else ''} }}\n"
+            for place, name in enumerate(NAMES)
+        )
+        policy = POLICY.replace("causes: [", "causes: [marker, ")
+        policy = policy.replace("    identity", "    managedAccounts: several\n    identity")
+        return Configuration(policy, organisation=ORGANISATION.replace("accounts:\n", "accounts:\n" + accounts))
+
+    configuration = marked(0)
+
+    def held(self) -> set[str]:
+        return {account["account"] for account in self.admin("Accounts")["accounts"]}
+
+    def limits(self) -> list[dict[str, Any]]:
+        return [record for record in self.daemon.records("account") if record["act"] == "wipeLimit"]
+
+    def test_a_reload_that_would_wipe_three_accounts_wipes_none(self) -> None:
+        link = self.person(ALICE).link(self.daemon.guard_socket)
+        self.answered(link.call(f"{GUARD}.Attach", app=APP))
+        for name in NAMES:
+            self.assertEqual(self.answered(link.call(f"{ACCOUNTS}.Register", account=name))["state"], "enrolled")
+        self.reload(self.marked(3))
+        self.assertEqual(len(self.limits()), 3)
+        for _ in range(2):
+            self.wait(DELAY + 2 * HOUR)
+            self.admin("Reload")
+            self.admin("Reload", checkedIn=True)
+            self.daemon.stop(signal.SIGKILL)
+            self.begin()
+            self.assertEqual((self.phases(), self.orders()), ([], []))
+        # Neither fewer nor more than there are.
+        for number in (1, 2, 4, 1000):
+            self.admin("Reload", allowWipes=number)
+            self.assertEqual(self.phases(), [], number)
+        self.assertEqual(self.held(), set(NAMES))
+        started = [record for record in self.daemon.records("account") if record["act"] in ("wipeBegun", "wipeStarted")]
+        self.assertEqual(started, [])
+        self.admin("Reload", allowWipes=3)
+        self.assertEqual(self.phases(), ["pending"] * 3)
+
+
+class Silence(WipeCase):
+    """A condition that wipes, whose provider falls silent."""
+
+    condition = "    conditionalLaunch: [{ check: Encrypted, operator: equals, value: true, action: wipe }]\n"
+    configuration = Configuration(
+        POLICY.replace("causes: [", "causes: [conditionalLaunch, "), settings="graceSeconds: 1\n",
+        organisation=ORGANISATION.replace("  contoso-standard:\n", f"  contoso-standard:\n    printing: allow\n{condition}"))
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.posture = self.daemon.directory / "posture.d"
+        self.posture.mkdir(mode=0o755)
+        self.posture.chmod(0o755)
+        settings = self.daemon.config / "webviewguard.yaml"
+        settings.write_text(settings.read_text() + f"postureDirectory: {self.posture}\n")
+        self.daemon.stop()
+        self.begin()
+
+    def say(self, value: bool) -> Path:
+        """Root's word, which holds for a day: the daemon's clock is two days ahead."""
+        end = (datetime.now(UTC) + timedelta(days=3)).strftime("%Y-%m-%dT%H:%M:%SZ")
+        new = self.posture / ".intune.json"
+        new.write_text(json.dumps({"validUntil": end, "Encrypted": value}))
+        new.chmod(0o644)
+        return new.rename(self.posture / "intune.json")
+
+    def printed(self, link: Link) -> str:
+        link.call(f"{GUARD}.SetIdentity", level="process", account=WORK)
+        return self.answered(link.call(f"{GUARD}.Print", event={}))["decision"]["reason"]
+
+    def working(self) -> Link:
+        """An app whose account works, by a good word."""
+        self.say(True)
+        link = self.person(ALICE).link(self.daemon.guard_socket)
+        self.answered(link.call(f"{GUARD}.Attach", app=APP))
+        self.answered(link.call(f"{ACCOUNTS}.Register", account=WORK))
+        eventually(lambda: self.printed(link) == "printAllowed", "the good word counts")
+        return link
+
+    def begun_acts(self) -> list[str]:
+        records = self.daemon.records("account")
+        return [record["act"] for record in records if record.get("cause") == "conditionalLaunch"]
+
+    def test_silence_for_91_days_after_a_good_word_destroys_nothing(self) -> None:
+        link = self.working()
+        (self.posture / "intune.json").unlink()
+        for days in (1, 10, 80):
+            self.wait(days * DAY)
+            self.assertEqual(self.phases(), [])
+        self.assertEqual(self.printed(link), "notChecked")
+        self.assertEqual((self.orders(), self.begun_acts()), ([], []))
+
+    def test_silence_for_91_days_after_a_bad_word_destroys_nothing(self) -> None:
+        self.working()
+        said = self.say(False)
+        eventually(lambda: self.phases() == ["pending"], "the account is locked, and the delay runs")
+        said.unlink()
+        self.wait(HOUR)
+        self.assertEqual(self.phases(), ["pending"])
+        # Ninety days of silence in one piece, and a daemon that was away for some of them.
+        self.wait(60 * DAY)
+        self.daemon.stop(signal.SIGKILL)
+        self.clock.pass_by(30 * DAY)
+        self.begin()
+        self.wait(DELAY + DAY)
+        self.assertEqual((self.phases(), self.orders()), ([], []))
+        self.assertEqual(self.begun_acts(), ["wipeBegun", "wipeCancelled"])
+        link = self.person(ALICE).link(self.daemon.guard_socket)
+        self.answered(link.call(f"{GUARD}.Attach", app=APP))
+        self.assertEqual(self.printed(link), "accountNotCompliant")

@@ -48,6 +48,33 @@ import Testing
     #expect(diagnostics.description.contains(words), "\(diagnostics.description)")
   }
 
+  /// WP-06: a mark destroys, so it names one account by its object id. Patterns, groups and names alone are errors.
+  @Test(arguments: [
+    ("upn: a@b, since: 2026-11-20T08:00:00Z", "marked by its object id"),
+    ("upn: \"*@contoso.com\", since: 2026-11-20T08:00:00Z", "is not an account"),
+    ("upn: \"*@contoso.com\", objectId: 6d5c-0002, since: 2026-11-20T08:00:00Z", "is not an account"),
+    ("objectId: \"*\", since: 2026-11-20T08:00:00Z", "is not an account"),
+    ("upn: \"*@contoso.com\"", "is not an account"),
+    ("group: staff, since: 2026-11-20T08:00:00Z", "unknown key `group`"),
+    ("objectId: 6d5c-0002, group: staff, since: 2026-11-20T08:00:00Z", "unknown key `group`"),
+    ("objectId: [6d5c-0002, 6d5c-0003], since: 2026-11-20T08:00:00Z", "expected a string"),
+  ])
+  func aMarkNamesOneAccount(_ names: String, _ words: String) {
+    let result = Self.loaded("apps: { x: {} }\naccounts: [{ \(names), state: wiped }]")
+    #expect(result.policy == nil && result.diagnostics.hasErrors, "\(names)")
+    #expect(result.diagnostics.description.contains(words), "\(result.diagnostics.description)")
+  }
+
+  /// A protection, which may bind a pattern or a group, marks nobody.
+  @Test func aProtectionMarksNobody() {
+    for bound in ["\"*@contoso.com\"", "{ group: staff }"] {
+      let result = Self.loaded(
+        "apps: { x: {} }\nprotections: { p: { accounts: [\(bound)], state: wiped, since: 2026-11-20T08:00:00Z } }")
+      #expect(result.diagnostics.description.contains("unknown key `state`"), "\(result.diagnostics.description)")
+      #expect(result.policy == nil)
+    }
+  }
+
   /// Two files may not both state the times.
   @Test func theTimesStandInOneFile() {
     let both = load(["policy.d/a.yaml": "enrolment: { retry: 1h }", "policy.d/b.yaml": "enrolment: { retry: 2h }"])
