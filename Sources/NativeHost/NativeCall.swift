@@ -16,12 +16,9 @@ package enum NativeCall: Equatable {
   case open(decision: String)
   /// The explicit rules for a class, as declarativeNetRequest has them.
   case rules(viewerClass: String?)
-  /// How the accounts of this app stand.
-  case accounts
-  /// The values that the policy has for an account of this app.
-  case config(account: String)
-  /// The result of a request of news, such as to wipe the account's data.
-  case complete(request: String, GuardAccounts.Completion)
+  /// A call about accounts, which the daemon answers: their standing, their configuration, the permission to sign in, and
+  /// the result of its requests.
+  case relay(method: String, [String: GuardValue])
 
   /// The call in a message; throws when it is none, or when it holds members that no call may.
   package init(_ message: GuardValue) throws(NativeRefusal) {
@@ -46,17 +43,23 @@ package enum NativeCall: Equatable {
     case "forgetViewer": return .tell(.forget(viewer: try required("viewer")))
     case "open": return .open(decision: try required("decision"))
     case "rules": return .rules(viewerClass: members["class"]?.string)
-    case "accounts": return .accounts
-    case "config": return .config(account: try required("account"))
-    case "complete":
-      guard let result = GuardAccounts.Completion(rawValue: try required("result")) else {
-        throw .wrongMember("result")
-      }
-      return .complete(request: try required("request"), result)
     default:
+      if let method = NativeMember.relayed[name] { return try relay(name, method, members) }
       guard let kind = NativeMember.ofQuestions.keys.first(where: { $0.name == name }) else { throw .unknownCall }
       return .ask(kind, members)
     }
+  }
+
+  /// A call about accounts has all of its members.
+  private static func relay(
+    _ name: String, _ method: String, _ members: [String: GuardValue]
+  ) throws(NativeRefusal) -> NativeCall {
+    for member in (NativeMember.ofCalls[name] ?? [:]).keys.sorted() where members[member] == nil {
+      throw .wrongMember(member)
+    }
+    // An extension asks about one account; the daemon's call takes several.
+    guard name == "config" else { return .relay(method: method, members) }
+    return .relay(method: method, ["accounts": .array(members.values.map(\.self))])
   }
 
   private static func viewer(_ name: String, _ members: [String: GuardValue]) -> ViewerDescription {
@@ -100,6 +103,8 @@ private enum NativeMember {
   case truth
   /// A known word of the interface: a kind of viewer, or a policy of web views.
   case kind, policy
+  /// The word for the result of a wipe, or of a switch.
+  case completion, switchResult
 
   /// An identifier, a class, a word of the interface.
   static let name = NativeMember.text(256)
@@ -121,11 +126,28 @@ private enum NativeMember {
       "rules": ["class": .name],
       "accounts": [:],
       "config": ["account": .name],
-      "complete": ["request": .name, "result": .name],
+      "complete": ["request": .name, "result": .completion],
+      "register": ["account": .name],
+      "deregister": ["account": .name],
+      "maySignIn": ["account": .name],
+      "allowedAccounts": [:],
+      "answer": ["request": .name, "result": .switchResult],
     ]
     for (kind, members) in ofQuestions { calls[kind.name] = members }
     return calls
   }()
+
+  /// The calls that the daemon answers, by its own methods.
+  static let relayed = [
+    "accounts": "org.webviewguard.Accounts.List",
+    "config": "org.webviewguard.Accounts.Config",
+    "complete": "org.webviewguard.Accounts.Complete",
+    "register": "org.webviewguard.Accounts.Register",
+    "deregister": "org.webviewguard.Accounts.Deregister",
+    "maySignIn": "org.webviewguard.Accounts.MaySignIn",
+    "allowedAccounts": "org.webviewguard.Accounts.AllowedAccounts",
+    "answer": "Answer",
+  ]
 
   /// The questions that an extension asks, and the members that each may have.
   static let ofQuestions: [EventKind: [String: NativeMember]] = {
@@ -166,6 +188,8 @@ private enum NativeMember {
       elements.count <= 64 && elements.allSatisfy { ($0.string?.utf8.count ?? .max) <= 256 }
     case (.kind, .string(let word)): ViewerKind(rawValue: word) != nil
     case (.policy, .string(let word)): WebViewPolicy(named: word) != nil
+    case (.completion, .string(let word)): GuardAccounts.Completion(rawValue: word) != nil
+    case (.switchResult, .string(let word)): SwitchResult(rawValue: word) != nil
     default: false
     }
   }

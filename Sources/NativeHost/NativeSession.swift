@@ -108,13 +108,7 @@ package final class NativeSession {
     case .open(let decision):
       try programs.open(decision)
       return ["id": id, "reply": [:]]
-    case .accounts: return reply(id, guardian.relayBlocking("org.webviewguard.Accounts.List", [:]))
-    case .config(let account):
-      let parameters: [String: GuardValue] = ["accounts": [.string(account)]]
-      return reply(id, guardian.relayBlocking("org.webviewguard.Accounts.Config", parameters))
-    case .complete(let request, let result):
-      let parameters: [String: GuardValue] = ["request": .string(request), "result": .string(result.rawValue)]
-      return reply(id, guardian.relayBlocking("org.webviewguard.Accounts.Complete", parameters))
+    case .relay(let method, let parameters): return reply(id, guardian.relayBlocking(method, parameters))
     case .rules(let viewerClass):
       if isFree { return ["id": id, "part": 0, "parts": 1, "rules": [], "isFree": true] }
       guard let app = guardian.standing.attachment["app"]?.string ?? options.app ?? greeting?.app else {
@@ -183,8 +177,10 @@ package final class NativeSession {
     return handlers
   }
 
-  /// The news that an extension obeys. A browser shows one account, so the daemon never asks it for another one.
-  private static let topics = ["policy", "account", "enrollment", "compliance", "config", "wipe"]
+  /// The news that an extension obeys.
+  private static let topics = [
+    "policy", "account", "identity", "enrollment", "allowedAccounts", "compliance", "config", "wipe",
+  ]
 
   private static func members(_ news: HeardNews) -> GuardValue {
     var members = news.members

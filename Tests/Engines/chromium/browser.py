@@ -73,6 +73,10 @@ class Chromium:
         os.close(to_write[1])
         self.devtools = DevTools(to_write[0], to_read[1])
 
+    def etc_file(self, name: str) -> Path:
+        """A file of the browser's own `/etc/chromium`."""
+        return Path(f"/proc/{self._process.pid}/root/etc/chromium") / name
+
     def said(self) -> str:
         return self._said.read_text(errors="replace")
 

@@ -22,6 +22,9 @@ UUID = "2f4e3f5e-6f3b-4a40-8b0a-6a4c2b7b9e01"
 
 PREFERENCES = {
     "marionette.port": 0,
+    # What is installed for a test only keeps its storage from one start to the next, as an installed one does.
+    "extensions.webextensions.keepStorageOnUninstall": True,
+    "extensions.webextensions.keepUuidOnUninstall": True,
     "extensions.webextensions.uuids": json.dumps({EXTENSION: UUID}),
     "browser.shell.checkDefaultBrowser": False,
     "browser.startup.page": 0,
@@ -63,18 +66,22 @@ return [...Services.wm.getEnumerator("navigator:browser")].flatMap(window =>
 class Firefox:
     """The browser with a fresh profile; `close` ends it and removes its home."""
 
-    def __init__(self, host: dict[str, Any], settings: dict[str, str]) -> None:
+    def __init__(self, host: dict[str, Any], settings: dict[str, str], **preferences: Any) -> None:
         if shutil.which(PROGRAM) is None:
             raise MarionetteError("firefox-esr is not installed")
         self.home = Path(tempfile.mkdtemp(prefix="wvg-firefox-"))
         self._write(".mozilla/native-messaging-hosts", HOST, host)
-        managed = {"name": EXTENSION, "description": "the administrator's", "type": "storage", "data": settings}
-        self._write(".mozilla/managed-storage", EXTENSION, managed)
+        self.settings(settings)
         self.profile = self.home / "profile"
         self.profile.mkdir()
-        lines = (f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in PREFERENCES.items())
+        lines = (f"user_pref({json.dumps(name)}, {json.dumps(value)});\n" for name, value in (PREFERENCES | preferences).items())
         (self.profile / "user.js").write_text("".join(lines))
         self._start()
+
+    def settings(self, settings: dict[str, str]) -> None:
+        """What the administrator sets for the extension from the browser's next start on."""
+        managed = {"name": EXTENSION, "description": "the administrator's", "type": "storage", "data": settings}
+        self._write(".mozilla/managed-storage", EXTENSION, managed)
 
     def _write(self, directory: str, name: str, content: dict[str, Any]) -> None:
         file = self.home / directory / f"{name}.json"
@@ -118,13 +125,24 @@ class Firefox:
     def said(self) -> str:
         return (self.home / "said").read_text(errors="replace")
 
-    def close(self) -> None:
+    def restart(self) -> None:
+        """Ends the browser as a person does, and starts it with the same profile. The extension is to be installed again."""
+        self.marionette.call("Marionette:Quit", flags=["eForceQuit"])
+        self._process.wait(START_SECONDS)
+        self._end()
+        (self.profile / "MarionetteActivePort").unlink(missing_ok=True)
+        self._start()
+
+    def _end(self) -> None:
         marionette = getattr(self, "marionette", None)
         if marionette is not None:
             marionette.close()
         if self._process.poll() is None:
             os.killpg(self._process.pid, 9)
         self._process.wait(END_SECONDS)
+
+    def close(self) -> None:
+        self._end()
         eventually(self._is_removed, "the home is removed", END_SECONDS)
 
     def _is_removed(self) -> bool:

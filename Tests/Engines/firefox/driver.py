@@ -28,13 +28,23 @@ TITLE = re.compile(
 class Viewer:
     """One browser with one tab, and beside it a tab that shows how the extension stands."""
 
-    def __init__(self, installation: Installation, account: str) -> None:
+    def __init__(self, installation: Installation, account: str, preferences: dict[str, Any] | None = None) -> None:
         settings = {"account": account, "class": "documents"}
-        self.browser = Firefox(installation.manifest("firefox"), settings)
+        self.browser = Firefox(installation.manifest("firefox"), settings, **(preferences or {}))
+        self._installation = installation
+        self._begin(account)
+
+    def restart(self, account: str) -> None:
+        """Another account is stated, and the browser starts again."""
+        self.browser.settings({"account": account, "class": "documents"})
+        self.browser.restart()
+        self._begin(account)
+
+    def _begin(self, account: str) -> None:
         self.marionette = self.browser.marionette
         self.account = account
         try:
-            self.browser.install(installation.directory / "firefox")
+            self.browser.install(self._installation.directory / "firefox")
             self._open_status()
             eventually(self.is_ready, "the extension is at work", START_SECONDS)
             self.kept = self.marionette.chrome(IDS)

@@ -10,8 +10,9 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
 from rig import selection  # noqa: E402, I001
+import test_accounts  # noqa: E402
 import test_firefox  # noqa: E402
 import test_holding  # noqa: E402
 
 if __name__ == "__main__":
-    sys.exit(selection.run((test_firefox, test_holding)))
+    sys.exit(selection.run((test_firefox, test_holding, test_accounts)))

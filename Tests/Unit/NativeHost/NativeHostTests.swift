@@ -105,9 +105,20 @@ import WebViewGuardClient
     (#""call":"setDocument","viewer":"v""#, .tell(.document(viewer: "v", url: nil))),
     (#""call":"forgetViewer","viewer":"v""#, .tell(.forget(viewer: "v"))),
     (#""call":"open","decision":"7""#, .open(decision: "7")),
-    (#""call":"accounts""#, .accounts),
-    (#""call":"config","account":"a""#, .config(account: "a")),
-    (#""call":"complete","request":"wipe-1","result":"done""#, .complete(request: "wipe-1", .done)),
+    (#""call":"accounts""#, .relay(method: "org.webviewguard.Accounts.List", [:])),
+    (#""call":"config","account":"a""#, .relay(method: "org.webviewguard.Accounts.Config", ["accounts": ["a"]])),
+    (
+      #""call":"complete","request":"wipe-1","result":"done""#,
+      .relay(method: "org.webviewguard.Accounts.Complete", ["request": "wipe-1", "result": "done"])
+    ),
+    (#""call":"register","account":"a""#, .relay(method: "org.webviewguard.Accounts.Register", ["account": "a"])),
+    (#""call":"deregister","account":"a""#, .relay(method: "org.webviewguard.Accounts.Deregister", ["account": "a"])),
+    (#""call":"maySignIn","account":"a""#, .relay(method: "org.webviewguard.Accounts.MaySignIn", ["account": "a"])),
+    (#""call":"allowedAccounts""#, .relay(method: "org.webviewguard.Accounts.AllowedAccounts", [:])),
+    (
+      #""call":"answer","request":"switch-1","result":"failed""#,
+      .relay(method: "Answer", ["request": "switch-1", "result": "failed"])
+    ),
     (#""call":"rules""#, .rules(viewerClass: nil)), (#""call":"rules","class":"c""#, .rules(viewerClass: "c")),
     (
       #""call":"navigate","viewer":"v","url":"https://x/","hop":true,"frame":"new word","from":null"#,
@@ -148,6 +159,11 @@ import WebViewGuardClient
     (#"{"id":1,"call":"complete","request":"wipe-1"}"#, .wrongMember("result")),
     (#"{"id":1,"call":"complete","request":"wipe-1","result":"later"}"#, .wrongMember("result")),
     (#"{"id":1,"call":"complete","result":"done"}"#, .wrongMember("request")),
+    (#"{"id":1,"call":"answer","request":"switch-1","result":"done"}"#, .wrongMember("result")),
+    (#"{"id":1,"call":"register"}"#, .wrongMember("account")),
+    (#"{"id":1,"call":"register","account":null}"#, .wrongMember("account")),
+    (#"{"id":1,"call":"deregister","account":"a","data":"remove"}"#, .unknownMember("data")),
+    (#"{"id":1,"call":"allowedAccounts","account":"a"}"#, .unknownMember("account")),
     (#"{"id":1,"call":"accounts","account":"a"}"#, .unknownMember("account")),
     (#"{"id":1,"call":"registerViewer","viewer":"v","policy":"looser"}"#, .wrongMember("policy")),
     (#"{"id":1,"call":"copy","text":"secret"}"#, .unknownMember("text")),

@@ -1,124 +1,203 @@
-// The account that this browser profile shows: why it may not work, and what a wipe of it takes.
+// The account that this browser profile shows: it is registered, told why it may not work, signed out and wiped.
 
+import { accountKey, sameAccount } from "./account-names.js";
+import { complianceText, switchText, textOf } from "./account-texts.js";
 import { api } from "./api.js";
 
-// What people read when the daemon brings no text of its own.
-const TEXTS = {
-  blocked: "Your organization blocked this account. Ask your administrator.",
-  nonCompliant: "This computer does not meet your organization's conditions. Ask your administrator.",
-  policyRequired: "Sign in with this account again.",
-  notAllowed: "This program does not accept this account. Sign in with another one.",
-  notChecked: "This computer was not checked for some time. Connect it to your organization. Nothing was deleted.",
-  locked: "Unlock this account first.",
-  suspended: "This account is signed out.",
-  wipePending: "Your organization will remove its data of this account here. A mistake? Ask your administrator.",
-  wiped: "Your organization removed its data of this account here.",
-};
-const OTHER_TEXT = "This account may not be used at the moment. Try again, or ask your administrator.";
+// The account that was registered last, by its key.
+const STATED = "statedAccount";
+const WORKING = new Set(["enrolled", "unmanaged"]);
 
-// What pages keep in a profile, and what it remembers of them.
-const DATA = { cache: true, cookies: true, formData: true, history: true, indexedDB: true, localStorage: true };
-const KEPT = "accountDownloads";
-const MOST_KEPT = 1000;
-
-const GUID = "[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}";
-const HOME = new RegExp(`^(${GUID})\\.${GUID}$`, "i");
-
-/** What a name is compared by: without the case of ASCII; of `ObjectId.TenantId` the object id. */
-export function accountKey(name) {
-  const own = HOME.exec(name)?.[1] ?? name;
-  return own.replace(/[A-Z]/g, (letter) => letter.toLowerCase());
-}
-
-/** Whether two names are of one account; what is no text names none. */
-export function sameAccount(one, other) {
-  return typeof one === "string" && typeof other === "string" && accountKey(one) === accountKey(other);
-}
-
-/** Obeys the news of the account that the administrator set for this profile. */
+/**
+ * Obeys the news of the account that the administrator set for this profile.
+ *
+ * @typedef {{ host: import("./host.js").Host, settings: import("./settings.js").Settings,
+ *   departure: import("./departure.js").Departure, remains: import("./remains.js").Remains,
+ *   page: import("./account-page.js").AccountPage, close: () => Promise<void> }} Parts
+ *   `close` has the browser's own rules follow whether anything may load
+ */
 export class Accounts {
-  /** What people are told of the account; empty while it may work. */
-  text = "";
+  #standing = "";
+  /** The account that this was heard of, and what the daemon calls it: it may be set by its object id. */
+  #account = "";
+  #name = "";
+  /** One after the other: a wipe in the middle of a sign-out would leave half of both. */
+  #turn = Promise.resolve();
 
-  /** @param {import("./host.js").Host} host @param {import("./settings.js").Settings} settings */
-  constructor(host, settings) {
-    this.host = host;
-    this.settings = settings;
+  /** @param {Parts} parts */
+  constructor(parts) {
+    this.parts = parts;
+  }
+
+  /** What people are told of the account; empty while it may work. */
+  get text() {
+    const { departure } = this.parts;
+    return departure.isOut ? departure.text : this.#standing;
   }
 
   /** Takes a piece of news, of any topic. */
-  async hear(news) {
-    if (news.news === "missed") return this.lookAgain();
-    if (news.news === "wipe") return this.#wipe(news);
-    if (!sameAccount(news.account, this.settings.account)) return undefined;
-    if (news.news === "account" || news.news === "enrollment") {
-      this.#stand(news.life ?? news.state, news.mayWork === true);
-    } else if (news.news === "compliance") {
-      const words = [news.title, news.text].filter((word) => typeof word === "string" && word !== "");
-      this.text = news.status === "compliant" ? "" : words.join(" ") || OTHER_TEXT;
-    }
-    return undefined;
+  hear(news) {
+    return this.#inTurn(() => this.#take(news));
   }
 
-  /** Asks how the account stands, at the beginning and when news may be lost. */
-  async lookAgain() {
-    const reply = (await this.host.call("accounts"))?.reply;
-    const own = reply?.accounts?.find((account) => sameAccount(account.account, this.settings.account));
-    if (own) this.#stand(own.state, own.state === "enrolled" || own.state === "unmanaged");
+  /** Asks how the account stands, at the beginning and when news may be lost; registers and states it. */
+  lookAgain() {
+    return this.#inTurn(() => this.#look());
+  }
+
+  /** Somebody wants to sign in with the account again; whether it may work now. */
+  signIn() {
+    return this.#inTurn(async () => {
+      const { departure, settings } = this.parts;
+      if (!departure.isOut || !settings.account) return this.text === "";
+      await this.#goOn();
+      if (departure.owes.word || departure.owes.data) return false;
+      const state = await this.#register();
+      if (!WORKING.has(state)) return false;
+      await this.#end();
+      await this.#state();
+      return true;
+    });
   }
 
   /** Remembers that a download was allowed while this account was shown. */
   async keepDownload(id, url) {
-    const account = this.settings.account;
-    if (!account) return;
-    const kept = await this.#kept();
-    kept.push({ id, url, account: accountKey(account) });
-    await api.storage.local.set({ [KEPT]: kept.slice(-MOST_KEPT) });
+    const { settings, remains } = this.parts;
+    if (settings.account) await remains.keepDownload(id, url, accountKey(settings.account));
+  }
+
+  #inTurn(step) {
+    const result = this.#turn.then(step);
+    this.#turn = result.then(
+      () => {},
+      () => {},
+    );
+    return result;
+  }
+
+  #isOwn(name) {
+    return sameAccount(name, this.parts.settings.account) || (this.#name !== "" && sameAccount(name, this.#name));
+  }
+
+  async #take(news) {
+    if (news.news === "missed" || (news.news === "connection" && news.standing?.isConnected)) return this.#look();
+    if (news.news === "wipe") return this.#wipe(news);
+    if (news.news === "identity") return this.#switch(news);
+    if (news.news === "allowedAccounts") return this.#obeyAllowed();
+    // The news of an account that is out change nothing: what is owed to the daemon is done already.
+    if (!this.#isOwn(news.account) || this.parts.departure.isOut) return undefined;
+    if (news.news === "compliance") this.#standing = complianceText(news);
+    if (news.news !== "account" && news.news !== "enrollment") return undefined;
+    this.#stand(news.life ?? news.state, news.mayWork === true);
+    // What was refused is not said again by anybody else.
+    return news.mayWork === true ? this.#state() : undefined;
+  }
+
+  async #look() {
+    const { host, settings, departure } = this.parts;
+    if (settings.account !== this.#account) [this.#account, this.#name, this.#standing] = [settings.account, "", ""];
+    await this.#goOn();
+    if (departure.isPast) await this.#end();
+    if (settings.account === undefined || departure.isOut) return;
+    const listed = (await host.call("accounts"))?.reply?.accounts;
+    if (settings.account !== "" && Array.isArray(listed)) {
+      const own = listed.find((account) => this.#isOwn(account.account));
+      if (own) this.#stand(own.state, WORKING.has(own.state));
+      if (!own || own.state === "policyRequired" || (await this.#isNew())) await this.#register();
+    }
+    await this.#state();
+    await this.#obeyAllowed();
+  }
+
+  // Whether the administrator states the account since now: that is a sign-in, also after an earlier sign-out.
+  async #isNew() {
+    const { [STATED]: stated } = await api.storage.local.get(STATED);
+    return stated !== accountKey(this.parts.settings.account);
+  }
+
+  async #register() {
+    const { host, settings } = this.parts;
+    const reply = (await host.call("register", { account: settings.account }))?.reply;
+    if (typeof reply?.state !== "string") return "";
+    if (typeof reply.account === "string") this.#name = reply.account;
+    this.#stand(reply.state, WORKING.has(reply.state));
+    await api.storage.local.set({ [STATED]: accountKey(settings.account) });
+    return reply.state;
+  }
+
+  // An account that is out is stated to nobody.
+  async #state() {
+    const { host, settings, departure } = this.parts;
+    if (!departure.isOut && settings.account !== undefined) await host.call("identity", { account: settings.account });
   }
 
   #stand(state, mayWork) {
-    this.text = mayWork ? "" : (TEXTS[state] ?? OTHER_TEXT);
+    this.#standing = mayWork ? "" : textOf(state);
+  }
+
+  // Other accounts than this one are other profiles' matter.
+  async #obeyAllowed() {
+    const { host, settings, departure } = this.parts;
+    if (!settings.account || departure.isOut) return;
+    const strangers = (await host.call("allowedAccounts"))?.reply?.mustSignOut;
+    if (!Array.isArray(strangers) || !strangers.some((name) => this.#isOwn(name))) return;
+    // The organisation's words, in the user's language.
+    const text = (await host.call("maySignIn", { account: settings.account }))?.reply?.text;
+    await departure.begin("notAllowed", typeof text === "string" ? text : "", { word: true, data: true });
+    await this.#goOn();
+  }
+
+  // From now on nothing loads, and a page says why.
+  async #leave() {
+    const { page, close, remains } = this.parts;
+    await close();
+    await remains.closePages(await page.show());
+  }
+
+  // What is owed may have been owed by a worker that was killed, or by a daemon that was away.
+  async #goOn() {
+    const { host, departure, remains } = this.parts;
+    const { word, data } = departure.owes;
+    if (data) await this.#leave();
+    if (word) {
+      const answer = await host.call("deregister", { account: departure.account });
+      // A daemon that does not know the account any more has nothing to end.
+      if (answer && answer.error !== "noAnswer") await departure.settle({ owesWord: false });
+    }
+    if (data && (await remains.removeSites())) await departure.settle({ owesData: false });
+  }
+
+  // Until the account is stated, the daemon refuses what the browser's rules let pass by then.
+  async #end() {
+    await this.parts.departure.end();
+    await this.parts.close();
+  }
+
+  // No extension can show another profile. Asked for its own account, it has shown it all along.
+  async #switch({ account, request }) {
+    if (typeof request !== "string" || typeof account !== "string") return;
+    const { host, settings, page } = this.parts;
+    const isOwn = account !== "" && this.#isOwn(account);
+    await host.call("answer", { request, result: isOwn && this.text === "" ? "success" : "failed" });
+    // The account that is shown may not work: its own text says why.
+    const isStopped = account === "" && this.text !== "";
+    if (!isOwn && !isStopped) await page.show(switchText(account, settings.account ?? ""));
   }
 
   // A wipe of another account is none of this profile's: another profile has it, or nobody.
   async #wipe({ account, request }) {
     if (typeof request !== "string") return;
-    const isOwn = account !== "" && sameAccount(account, this.settings.account);
-    const result = !isOwn ? "refused" : (await this.#remove(accountKey(account))) ? "done" : "failed";
-    await this.host.call("complete", { request, result });
+    const isOwn = account !== "" && this.#isOwn(account);
+    const result = !isOwn ? "refused" : (await this.#remove()) ? "done" : "failed";
+    await this.parts.host.call("complete", { request, result });
   }
 
   // Whether nothing is left: what pages kept, and the files that came while this account was shown.
-  async #remove(key) {
-    const whole = await api.browsingData.remove({}, DATA).then(
-      () => true,
-      () => false,
-    );
-    const kept = await this.#kept();
-    const left = kept.filter((download) => download.account !== key);
-    for (const download of kept.filter((other) => other.account === key)) {
-      if (!(await removeFile(download))) left.push(download);
-    }
-    await api.storage.local.set({ [KEPT]: left });
-    return whole && !left.some((download) => download.account === key);
+  async #remove() {
+    const { departure, remains, settings } = this.parts;
+    await departure.begin("wiped", "", { word: false, data: true });
+    await this.#goOn();
+    const areGone = await remains.removeFiles(accountKey(settings.account));
+    return areGone && remains.reachesAll && !departure.owes.data;
   }
-
-  async #kept() {
-    const { [KEPT]: kept } = await api.storage.local.get(KEPT);
-    return Array.isArray(kept) ? kept : [];
-  }
-}
-
-// Whether a file is gone. A number may be another download's by now, whose address is another, or nobody's: then the
-// browser does not say where the file lies, and it is not said to be gone.
-async function removeFile({ id, url }) {
-  const [found] = await api.downloads.search({ id }).catch(() => []);
-  if (!found || (found.finalUrl || found.url) !== url) return false;
-  if (!found.exists) return true;
-  const isGone = await api.downloads.removeFile(id).then(
-    () => true,
-    () => false,
-  );
-  if (isGone) await api.downloads.erase({ id }).catch(() => {});
-  return isGone;
 }

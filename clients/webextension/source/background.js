@@ -1,11 +1,13 @@
 // The extension's own process: wires its parts together. State lives in the parts, so that a new start finds it again.
 
+import { AccountPage } from "./account-page.js";
 import { Accounts } from "./accounts.js";
 import { api } from "./api.js";
 import { guardAsyncClipboard } from "./async-clipboard.js";
 import { Clips } from "./clips.js";
 import { Configuration } from "./configuration.js";
 import { readContract } from "./decisions.js";
+import { Departure } from "./departure.js";
 import { Downloads } from "./downloads.js";
 import { Host } from "./host.js";
 import { Navigation } from "./navigation.js";
@@ -13,11 +15,15 @@ import { Notice } from "./notice.js";
 import { Pages } from "./pages.js";
 import { Refusal } from "./refusal.js";
 import { Rules } from "./rules.js";
+import { Remains } from "./remains.js";
 import { readSettings } from "./settings.js";
 import { Viewers } from "./viewers.js";
 
 /** @type {import("./settings.js").Settings} */
 const settings = {};
+
+// What is kept is ours alone: content scripts run in the processes of pages. Firefox has no such setting.
+api.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
 
 // The content scripts fill the clipboard themselves and say so; keep a clip from programs that do not ask; and strip it.
 const FEATURES = ["clipEcho", "wrap", "plainText"];
@@ -28,11 +34,15 @@ const host = new Host({
     const { version } = api.runtime.getManifest();
     return { app: settings.app, languages: navigator.languages.slice(0, 8), features: FEATURES, version };
   },
+  async refuses() {
+    await read;
+    return departure.isOut ? { outcome: "block", reason: departure.reason, id: "", message: departure.text } : null;
+  },
   async greet() {
-    if (settings.account !== undefined) await host.call("identity", { account: settings.account });
+    // It registers the account before it states it.
+    await accounts.lookAgain();
     // Which rules there are says whether documents are to be told at all.
     await viewers.tellAll();
-    await accounts.lookAgain();
     await configuration.read();
     refresh();
   },
@@ -42,7 +52,9 @@ const host = new Host({
     if (news.news !== "connection" || news.standing?.isConnected) refresh();
   },
 });
-const accounts = new Accounts(host, settings);
+const departure = new Departure(settings);
+const page = new AccountPage();
+const accounts = new Accounts({ host, settings, departure, remains: new Remains(), page, close: refresh });
 const configuration = new Configuration(host, settings);
 const rules = new Rules(host, settings);
 const viewers = new Viewers(host, settings, rules);
@@ -51,7 +63,7 @@ const refusal = new Refusal(host, viewers);
 const navigation = new Navigation(host, viewers, rules, refusal);
 const clips = new Clips(host, viewers, notice);
 const downloads = new Downloads(host, viewers, notice, accounts);
-const pages = new Pages({ host, rules, navigation, refusal, settings, accounts, configuration });
+const pages = new Pages({ host, rules, navigation, refusal, settings, accounts, configuration, departure, page });
 
 // Listeners are added at once: an event that wakes the worker is lost otherwise.
 viewers.listen((tab) => clips.closed(tab));
@@ -73,17 +85,24 @@ api.storage.onChanged.addListener(async (_, area) => {
 const read = (async () => {
   host.contract = readContract((await api.storage.local.get("contract")).contract);
   Object.assign(settings, await readSettings());
-  await Promise.all([viewers.find(), rules.restore()]);
+  await Promise.all([viewers.find(), rules.restore(), departure.restore()]);
+  // What a worker that was killed had begun goes on, also while there is no host.
+  if (departure.isOut) accounts.lookAgain();
 })();
 
 // One after the other: two at once would each put their rules beside the other's.
 let refreshing = Promise.resolve();
 function refresh() {
   refreshing = refreshing.then(async () => {
+    rules.isClosed = departure.isOut;
     await rules.update();
     await viewers.tellDocuments();
     await guardAsyncClipboard(settings.asyncClipboard === "allow" || rules.isFree);
   });
+  refreshing = refreshing.catch((error) => {
+    rules.problem = String(error);
+  });
+  return refreshing;
 }
 
 function clear(object) {

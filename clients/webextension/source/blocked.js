@@ -13,8 +13,9 @@ const explanation = await api.runtime.sendMessage({ page: "explain", token });
 if (explanation) show(explanation);
 else say("message", "Why is not known any more. Go back, and try again.");
 
-const { banner, homePage } = await api.runtime.sendMessage({ page: "configuration" });
+const { banner, homePage, accountText } = await api.runtime.sendMessage({ page: "configuration" });
 say("banner", banner);
+if (accountText !== element("message").textContent) say("account", accountText);
 element("home").hidden = homePage === "";
 element("home").onclick = () => location.assign(homePage);
 element("back").onclick = () => (history.length > 1 ? history.back() : window.close());

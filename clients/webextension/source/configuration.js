@@ -1,6 +1,6 @@
 // What an administrator may set for the extension's own pages: app configuration of the profile's account.
 
-import { sameAccount } from "./accounts.js";
+import { sameAccount } from "./account-names.js";
 
 const LONGEST_TEXT = 300;
 const LONGEST_URL = 2048;

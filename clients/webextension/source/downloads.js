@@ -1,6 +1,6 @@
 // Asks about each download, and ends those that are refused. The first bytes may be there before the answer: they go.
 
-import { api } from "./api.js";
+import { api, waitsForAnswers } from "./api.js";
 import { isAllowed } from "./decisions.js";
 import { viewerOf } from "./viewers.js";
 
@@ -22,7 +22,8 @@ export class Downloads {
   async #judge(download) {
     const url = download.finalUrl || download.url;
     const tab = this.viewers.showing(download.referrer);
-    await api.downloads.pause(download.id).catch(() => {});
+    // Firefox ends a paused download for good, where the site cannot go on in its middle.
+    if (!waitsForAnswers) await api.downloads.pause(download.id).catch(() => {});
     const decision = await this.host.ask("download", { url, ...(tab === undefined ? {} : { viewer: viewerOf(tab) }) });
     if (isAllowed(decision)) {
       // Before it goes on, so that a wipe finds it however soon it comes.

@@ -34,7 +34,10 @@ export class Host {
   standing = { isConnected: false };
   problem = "";
 
-  /** @param {{ greet: (host: Host) => Promise<void>, onNews: (news: any) => void }} owner */
+  /**
+   * @param {{ refuses: () => Promise<import("./decisions.js").Decision | null>, greet: (host: Host) => Promise<void>,
+   *   onNews: (news: any) => void }} owner `refuses` gives the decision on everything while nothing may happen
+   */
   constructor(owner) {
     this.owner = owner;
   }
@@ -52,6 +55,8 @@ export class Host {
 
   /** The decision on a question; the contract's own when nobody answers. Never rejects. */
   async ask(question, members) {
+    const refusal = await this.owner.refuses();
+    if (refusal) return refusal;
     const isReady = await inTime(this.ready().then(() => true), this.contract.startMs + SLACK_MS);
     if (!isReady || !this.#port) return unanswered(question, this.contract);
     const message = await this.#exchange(question, members, this.contract.answerMs + SLACK_MS);

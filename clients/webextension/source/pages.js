@@ -17,13 +17,21 @@ export class Pages {
 
   async #answer({ page, token }) {
     const { host, rules, navigation, refusal, settings, accounts, configuration } = this.parts;
+    if (page === "account") return this.#account();
+    if (page === "signIn") return accounts.signIn();
     if (page === "explain") return refusal.explanation(token);
-    if (page === "configuration") return { banner: configuration.banner, homePage: configuration.homePage };
+    if (page === "configuration") return { banner: configuration.banner, homePage: configuration.homePage, accountText: accounts.text };
     if (page === "open") return refusal.openOffered(token);
     const { standing, contract, problem } = host;
     const state = { count: rules.count, isFree: rules.isFree, problem: rules.problem };
     const shown = { mode: navigation.mode, settings, underWay: host.underWay, accountText: accounts.text };
     shown.banner = configuration.banner;
     return { standing, contract, problem, rules: state, ...shown };
+  }
+
+  #account() {
+    const { settings, accounts, configuration, departure, page } = this.parts;
+    const text = [accounts.text, page.text].filter(Boolean).join(" ");
+    return { account: settings.account ?? "", isOut: departure.isOut, text, banner: configuration.banner };
   }
 }

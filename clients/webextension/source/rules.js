@@ -15,6 +15,8 @@ export class Rules {
   count = 0;
   /** Whether nobody's data is shown, or that of an account that no protection binds: then there are no rules. */
   isFree = false;
+  /** Whether nothing may load at all: the account of the profile had to go. */
+  isClosed = false;
   /** Pages that are let pass, by tab. @type {Map<number, { id: number, url: string }>} */
   #passes = new Map();
   #lastPass = Date.now() % 1_000_000_000;
@@ -31,6 +33,7 @@ export class Rules {
 
   /** Asks for the rules of the policy in force; without an answer those in force stay. */
   async update() {
+    if (this.isClosed) return void (await this.#install(everything()));
     const reply = await this.host.call("rules", { class: this.settings.class }, EXPORT_MS);
     if (!reply?.rules) {
       this.problem = reply?.text ?? reply?.error ?? "the rules were not sent";
@@ -98,6 +101,14 @@ const ALSO = {
   object: ["object_subrequest"],
   other: ["speculative", "web_manifest", "xml_dtd", "xslt", "webtransport", "webbundle"],
 };
+
+/** Rules that let nothing of the web load, whatever its kind. */
+function everything() {
+  const resourceTypes = Object.values(api.declarativeNetRequest.ResourceType ?? {});
+  const action = { type: "block" };
+  const rule = (urlFilter) => ({ priority: PASS_PRIORITY + 1, action, condition: { urlFilter, resourceTypes } });
+  return [rule("|http"), rule("|ws")];
+}
 
 /** A rule with the kinds of requests that this browser knows; unknown ones, and it would refuse the rule. */
 function inOwnWords(rule) {

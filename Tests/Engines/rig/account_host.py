@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """A native host that allows everything, and says what a test wants said.
 
-account_host.py DIRECTORY     `news` there holds messages to send, one a line, as they are appended; what the extension says
-                              of requests is appended to `completed`; `accounts` holds the reply to that call,
-                              and `config` the values of the account
+account_host.py DIRECTORY     `news` there holds messages to send, one a line, as they are appended; `replies/CALL` holds the
+                              reply to a call, or an error; each call about accounts is appended to `calls`
 """
 
 import json
+import os
 import struct
 import sys
 import threading
@@ -15,8 +15,11 @@ from pathlib import Path
 from typing import Any
 
 DIRECTORY = Path(sys.argv[1])
-CONTRACT = {"startMs": 10000, "answerMs": 5000, "navigation": "closed", "clipboard": "closed", "other": "closed"}
+CONTRACT = {"startMs": 10000, "answerMs": 20000, "navigation": "open", "clipboard": "open", "other": "open"}
 STANDING = {"isConnected": True, "app": "com.contoso.portal", "generation": 1, "digest": "d", "contract": CONTRACT}
+ABOUT_ACCOUNTS = {
+    "identity", "accounts", "config", "complete", "register", "deregister", "maySignIn", "allowedAccounts", "answer",
+}  # fmt: skip
 turn = threading.Lock()
 
 
@@ -33,23 +36,25 @@ def answer(message: dict[str, Any]) -> dict[str, Any]:
         return {"reply": STANDING}
     if call == "rules":
         return {"part": 0, "parts": 1, "rules": [], "isFree": True}
-    if call == "accounts":
-        return {"reply": json.loads((DIRECTORY / "accounts").read_text())}
-    if call == "config":
-        file = DIRECTORY / "config"
-        values = json.loads(file.read_text()) if file.exists() else []
-        return {"reply": {"accounts": [{"account": message["account"], "state": "enrolled", "values": values}]}}
-    if call == "complete":
-        with (DIRECTORY / "completed").open("a") as completed:
-            completed.write(json.dumps({"request": message["request"], "result": message["result"]}) + "\n")
-        return {"reply": {}}
-    if call in ("identity", "registerViewer", "setDocument", "forgetViewer", "open"):
+    if call in ABOUT_ACCOUNTS:
+        return about_accounts(call, {name: value for name, value in message.items() if name not in ("id", "call")})
+    if call in ("registerViewer", "setDocument", "forgetViewer", "open"):
         return {"reply": {}}
     return {"decision": {"id": "1", "outcome": "allow", "reason": "internal", "generation": 1, "digest": "d"}}
 
 
+def about_accounts(call: str, members: dict[str, Any]) -> dict[str, Any]:
+    with turn, (DIRECTORY / "calls").open("a") as calls:
+        calls.write(json.dumps({"host": os.getpid(), "call": call, **members}) + "\n")
+    file = DIRECTORY / "replies" / call
+    said: dict[str, Any] = json.loads(file.read_text()) if file.exists() else {"reply": {}}
+    return said
+
+
 def pass_on_news() -> None:
     with (DIRECTORY / "news").open() as news:
+        # What was said before this host began was for another.
+        news.seek(0, 2)
         while True:
             line = news.readline()
             if line.endswith("\n"):
