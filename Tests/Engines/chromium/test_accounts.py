@@ -9,7 +9,8 @@ from devtools import DevToolsError
 from driver import Viewer
 
 from installation import Installation
-from rig.account_story import AccountBrowser, AccountStory
+from rig.account_orders import AccountOrders
+from rig.account_story import AccountBrowser, AccountCase, AccountStory
 
 
 class ChromiumAccount:
@@ -71,12 +72,18 @@ class ChromiumAccount:
         self.viewer.browser.close()
 
 
-class Accounts(AccountStory):
+class ChromiumCase(AccountCase):
     browser: ChromiumAccount
 
     def make_browser(self, installation: Installation, account: str, downloads: Path) -> AccountBrowser:
         return ChromiumAccount(installation, account, downloads)
 
+
+class Orders(ChromiumCase, AccountOrders):
+    pass
+
+
+class Accounts(ChromiumCase, AccountStory):
     def test_a_home_page_is_a_button_on_our_own_pages(self) -> None:
         """AC-09."""
         home = self.site.url("/home")
@@ -97,5 +104,5 @@ class Accounts(AccountStory):
         return page
 
 
-def cases() -> list[type[AccountStory]]:
-    return [Accounts]
+def cases() -> list[type[AccountCase]]:
+    return [Accounts, Orders]

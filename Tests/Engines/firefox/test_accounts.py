@@ -9,7 +9,8 @@ from driver import Viewer
 from marionette import MarionetteError
 
 from installation import Installation
-from rig.account_story import AccountBrowser, AccountStory
+from rig.account_orders import AccountOrders
+from rig.account_story import AccountBrowser, AccountCase, AccountStory
 
 PREFIX = f"moz-extension://{UUID}/"
 KILL_BACKGROUND = """
@@ -79,17 +80,25 @@ class FirefoxAccount:
         self.viewer.browser.close()
 
 
-class Accounts(AccountStory):
+class FirefoxCase(AccountCase):
     unreachable: ClassVar[dict[str, str]] = {
         "caches": "`browsingData` has no word for Cache Storage",
         "files": "`browsingData` has no word for the files of sites",
     }
     # So nobody can say that nothing is left.
-    wiped = "failed"
+    wiped: ClassVar[str] = "failed"
 
     def make_browser(self, installation: Installation, account: str, downloads: Path) -> AccountBrowser:
         return FirefoxAccount(installation, account, downloads)
 
 
-def cases() -> list[type[AccountStory]]:
-    return [Accounts]
+class Accounts(FirefoxCase, AccountStory):
+    pass
+
+
+class Orders(FirefoxCase, AccountOrders):
+    pass
+
+
+def cases() -> list[type[AccountCase]]:
+    return [Accounts, Orders]

@@ -56,14 +56,21 @@ class AccountBrowser(Protocol):
         """Ends the browser."""
 
 
-class AccountStory(unittest.TestCase):
-    """An engine's class says how to make the browser."""
+class AccountCase(unittest.TestCase):
+    """A site, and a browser with the extension. An engine's class says how to make the browser."""
 
     # Where the browser's interface cannot reach, and why; asserted, so that a cure is noticed.
     unreachable: ClassVar[dict[str, str]] = {}
+    # What comes of a wipe of everything that the interface reaches.
+    wiped: ClassVar[str] = "done"
+    account: ClassVar[str] = WORK
     browser: AccountBrowser
 
     def make_browser(self, installation: Installation, account: str, downloads: Path) -> AccountBrowser:
+        raise NotImplementedError
+
+    def make_installation(self) -> Installation:
+        """The extension, and the host that it asks."""
         raise NotImplementedError
 
     def setUp(self) -> None:
@@ -72,25 +79,55 @@ class AccountStory(unittest.TestCase):
         self.directory = Path(directory.name)
         self.downloads = self.directory / "downloads"
         self.downloads.mkdir()
+        self.site = KeepingSite()
+        self.addCleanup(self.site.close)
+        self.installation = self.make_installation()
+        self.addCleanup(self.installation.remove)
+        self.browser = self.make_browser(self.installation, self.account, self.downloads)
+        self.addCleanup(self.browser.close)
+
+    def wait(self, holds: Any, what: str) -> Any:
+        return eventually(holds, what, SECONDS)
+
+    def reads(self, page: str, words: str) -> str:
+        """Waits until a person reads these words."""
+        return str(self.wait(lambda: words in (text := self.browser.text(page)) and text, f"`{words}` is on {page}"))
+
+    def visit(self) -> set[str]:
+        """Visits the site's page. What the page found in the browser."""
+        before = len(self.site.found())
+        self.browser.visit(self.site.url())
+        self.wait(lambda: len(self.site.found()) > before, "the page has told what it found")
+        self.wait(lambda: self.browser.shows(self.site.url()), "the page has kept everything")
+        return self.site.found()[-1]
+
+    def is_refused(self) -> None:
+        """The page is not asked for, and the person reads why."""
+        before, path = len(self.site.log), f"/after-{next(numbers)}"
+        self.browser.visit(self.site.url(path))
+        self.reads("blocked.html", path)
+        self.assertEqual([seen.path for seen in self.site.log[before:]], [])
+
+
+class AccountStory(AccountCase):
+    """A native host that says what the test wants said."""
+
+    def make_installation(self) -> Installation:
         (self.directory / "replies").mkdir()
         for name in ("news", "calls"):
             (self.directory / name).touch()
         self.listed(state="enrolled")
         self.reply("register", account=WORK.lower(), state="enrolled", result="unchanged")
         self.reply("allowedAccounts", mustSignOut=[])
-        self.site = KeepingSite()
-        self.addCleanup(self.site.close)
-        self.installation = Installation(SimpleNamespace(sockets="", config=""))  # type: ignore[arg-type]
-        self.addCleanup(self.installation.remove)
-        self.installation.host.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{HOST}" "{self.directory}"\n')
-        self.browser = self.make_browser(self.installation, WORK, self.downloads)
-        self.addCleanup(self.browser.close)
+        installation = Installation(SimpleNamespace(sockets="", config=""))  # type: ignore[arg-type]
+        installation.host.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{HOST}" "{self.directory}"\n')
+        return installation
+
+    def setUp(self) -> None:
+        super().setUp()
         self.wait(lambda: self.said("allowedAccounts"), "it has asked for all")
 
     # Steps
-
-    def wait(self, holds: Any, what: str) -> Any:
-        return eventually(holds, what, SECONDS)
 
     def reply(self, call: str, **members: Any) -> None:
         """What the daemon replies to a call from now on."""
@@ -119,31 +156,12 @@ class AccountStory(unittest.TestCase):
             if said["call"] == call
         ]
 
-    def reads(self, page: str, words: str) -> str:
-        """Waits until a person reads these words."""
-        return str(self.wait(lambda: words in (text := self.browser.text(page)) and text, f"`{words}` is on {page}"))
-
-    def visit(self) -> set[str]:
-        """Visits the site's page. What the page found in the browser."""
-        before = len(self.site.found())
-        self.browser.visit(self.site.url())
-        self.wait(lambda: len(self.site.found()) > before, "the page has told what it found")
-        self.wait(lambda: self.browser.shows(self.site.url()), "the page has kept everything")
-        return self.site.found()[-1]
-
     def download(self) -> Path:
         self.visit()
         self.browser.click("get")
         file = self.downloads / "plan.bin"
         self.wait(lambda: file.exists() and file.read_bytes() == FILE, "the file is there")
         return file
-
-    def is_refused(self) -> None:
-        """The page is not asked for, and the person reads why."""
-        before, path = len(self.site.log), f"/after-{next(numbers)}"
-        self.browser.visit(self.site.url(path))
-        self.reads("blocked.html", path)
-        self.assertEqual([seen.path for seen in self.site.log[before:]], [])
 
     def sign_out(self, text: str = "Contoso takes other accounts only.") -> None:
         self.reply("maySignIn", allowed=False, state="notAllowed", text=text)
@@ -325,6 +343,3 @@ class AccountStory(unittest.TestCase):
         self.browser.press("account.html", "sign-in")
         self.reads("account.html", "signed in again")
         self.assertEqual(self.visit(), set(self.unreachable))
-
-    # What comes of a wipe of everything that the browser's interface reaches.
-    wiped = "done"
