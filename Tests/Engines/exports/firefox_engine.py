@@ -22,8 +22,13 @@ PROGRAM = "firefox-esr"
 START_SECONDS = 60.0
 END_SECONDS = 20.0
 
+# The extension that is asked which managed storage it has, and the address of its pages.
+STORAGE_EXTENSION = "portal@contoso.com"
+EXTENSION_UUID = "0c6a5c5e-7f0e-4f3c-9a7e-3f1f6a6d2b11"
+
 PREFERENCES = """
 user_pref("marionette.port", {port});
+user_pref("extensions.webextensions.uuids", {uuids});
 user_pref("network.proxy.type", 1);
 user_pref("network.proxy.http", "127.0.0.1");
 user_pref("network.proxy.http_port", {proxy});
@@ -91,18 +96,33 @@ class Marionette:
         self._socket.close()
 
 
+# The same for the manifests of managed storage.
+LAUNCH_WITH_STORAGE = f"""
+set -e
+ulimit -c 0
+mount -t tmpfs none /usr/lib/mozilla
+mkdir /usr/lib/mozilla/managed-storage
+cp "$1" "/usr/lib/mozilla/managed-storage/{STORAGE_EXTENSION}.json"
+shift
+exec "$@"
+"""
+
+
 class Firefox:
     """The browser with a fresh profile under one policy. Leaving the block ends it."""
+
+    launch: ClassVar[str] = LAUNCH
 
     def __init__(self, policy: str, proxy: int) -> None:
         self._directory = Path(tempfile.mkdtemp(prefix="wvg-firefox-"))
         profile = self._directory / "profile"
         profile.mkdir()
         port = _free_port()
-        (profile / "user.js").write_text(PREFERENCES.format(port=port, proxy=proxy))
+        uuids = json.dumps({STORAGE_EXTENSION: EXTENSION_UUID})
+        (profile / "user.js").write_text(PREFERENCES.format(port=port, proxy=proxy, uuids=json.dumps(uuids)))
         (self._directory / "policies.json").write_text(policy)
         command = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc"]
-        command += ["bash", "-c", LAUNCH, "bash", str(self._directory / "policies.json"), PROGRAM, "--headless"]
+        command += ["bash", "-c", self.launch, "bash", str(self._directory / "policies.json"), PROGRAM, "--headless"]
         command += ["--marionette", "--no-remote", "--remote-allow-system-access", "--profile", str(profile)]
         environment = {**os.environ, "HOME": str(self._directory), "MOZ_DISABLE_AUTO_SAFE_MODE": "1"}
         quiet = subprocess.DEVNULL
@@ -127,6 +147,12 @@ class Firefox:
         self._process.send_signal(signal.SIGKILL)
         self._process.wait(END_SECONDS)
         shutil.rmtree(self._directory, ignore_errors=True)
+
+
+class StorageFirefox(Firefox):
+    """The browser under a manifest of managed storage in place of a policy."""
+
+    launch = LAUNCH_WITH_STORAGE
 
 
 def _free_port() -> int:
