@@ -17,10 +17,13 @@ class ChromiumAccount:
     """The browser as the story wants it: each visit has a tab of its own."""
 
     def __init__(self, installation: Installation, account: str, downloads: Path) -> None:
-        self._installation, self._downloads = installation, str(downloads)
-        self.viewer = Viewer(installation, account, DownloadDirectory=self._downloads)
+        self._installation, self.downloads = installation, str(downloads)
+        self.viewer = self.make_viewer(installation, account)
         self._prefix = f"chrome-extension://{installation.id}/"
         self._sessions: dict[str, str] = {}
+
+    def make_viewer(self, installation: Installation, account: str) -> Viewer:
+        return Viewer(installation, account, DownloadDirectory=self.downloads)
 
     def visit(self, url: str) -> None:
         self.viewer.tab = tab = self.viewer.browser.page()
@@ -59,7 +62,7 @@ class ChromiumAccount:
         return values
 
     def restate(self, account: str) -> None:
-        etc = self._installation.etc(account, DownloadDirectory=self._downloads)
+        etc = self._installation.etc(account, DownloadDirectory=self.downloads)
         for name, content in etc.items():
             self.viewer.browser.etc_file(name).write_text(json.dumps(content))
 

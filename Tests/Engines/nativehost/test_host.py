@@ -621,6 +621,8 @@ class Accounts(unittest.TestCase):
             ("enrollment", {"account": WORK, "life": "enrolled", "result": "unchanged"}, True),
             ("enrollment", {"account": WORK, "life": "enchanted"}, False),
             ("config", {"account": WORK}, False),
+            ("identity", {"account": WORK, "window": "w", "request": "switch-1", "cause": "openURL"}, False),
+            ("allowedAccounts", {"accounts": [WORK, "*@contoso.com"]}, False),
             ("compliance", {"account": WORK, "status": "notCompliant", "title": "T", "text": "t", "later": [1]}, False),
             ("wipe", {"account": WORK, "request": "wipe-1", "deadline": 7}, False),
         ):
@@ -635,6 +637,36 @@ class Accounts(unittest.TestCase):
         self.assertEqual(self.host.call("complete", result="done")["error"], "wrongMember")
         self.daemon.close()
         self.assertEqual(self.host.call("complete", request="wipe-1", result="done")["error"], "noAnswer")
+
+    def test_calls_about_one_account_go_to_the_daemon_as_they_are(self) -> None:
+        """EN-11, AA-02: what the daemon answers comes back whole; nothing can be added."""
+        for call, reply in (
+            ("Register", {"account": WORK, "state": "enrolled", "result": "newPolicies", "later": [1]}),
+            ("Deregister", {"account": WORK, "state": "suspended", "result": "unenrolled"}),
+            ("MaySignIn", {"allowed": False, "state": "notAllowed", "reason": "accountNotAllowed", "text": "No."}),
+        ):
+            name = call[0].lower() + call[1:]
+            self.daemon.replies[call] = reply
+            self.assertEqual(self.host.call(name, account=WORK)["reply"], reply)
+            self.assertEqual(self.daemon.said(call), [{"account": WORK}])
+            for wrong, error in (
+                ({}, "wrongMember"), ({"account": None}, "wrongMember"), ({"account": 7}, "wrongMember"),
+                ({"account": "x" * 257}, "wrongMember"), ({"account": WORK, "data": "remove"}, "unknownMember"),
+            ):  # fmt: skip
+                self.assertEqual(self.host.call(name, **wrong)["error"], error, (name, wrong))
+            self.assertEqual(len(self.daemon.said(call)), 1, "what is refused goes to nobody")
+        self.daemon.replies["AllowedAccounts"] = {"accounts": [], "mustSignOut": [WORK]}
+        self.assertEqual(self.host.call("allowedAccounts")["reply"], {"accounts": [], "mustSignOut": [WORK]})
+        self.assertEqual(self.host.call("allowedAccounts", account=WORK)["error"], "unknownMember")
+        self.daemon.close()
+        self.assertEqual(self.host.call("register", account=WORK)["error"], "noAnswer")
+
+    def test_what_came_of_a_switch_goes_back(self) -> None:
+        self.assertIn("reply", self.host.call("answer", request="switch-1", result="failed"))
+        self.assertEqual(self.daemon.answers(), [{"request": "switch-1", "result": "failed"}])
+        for wrong in ({"request": "switch-1", "result": "done"}, {"request": "switch-1"}, {"result": "success"}):
+            self.assertEqual(self.host.call("answer", **wrong)["error"], "wrongMember", wrong)
+        self.assertEqual(len(self.daemon.answers()), 1)
 
     def test_accounts_are_listed(self) -> None:
         own = {"account": WORK, "state": "enrolled", "managed": True, "sources": ["app"]}

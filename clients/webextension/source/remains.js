@@ -40,7 +40,7 @@ export class Remains {
     const own = api.runtime.getURL("");
     const isOther = ({ id, url, pendingUrl }) => id !== except && !(pendingUrl || url)?.startsWith(own);
     const ids = (await api.tabs.query({})).filter(isOther).map((tab) => tab.id);
-    const closing = ids.map((id) => succeeds(api.tabs.remove(id)));
+    const closing = ids.map((id) => closeTab(id));
     await Promise.race([Promise.all(closing), new Promise((resolve) => setTimeout(resolve, LEAVING_MS))]);
     const begun = await api.downloads.search({ state: "in_progress" }).catch(() => []);
     await Promise.all(begun.map(({ id }) => succeeds(api.downloads.cancel(id))));
@@ -66,6 +66,14 @@ export class Remains {
     const { [KEPT]: kept } = await api.storage.local.get(KEPT);
     return Array.isArray(kept) ? kept : [];
   }
+}
+
+// A page that would ask whether it may be left is told not to. One that is put away first asks nobody either; that is no
+// tab in front, and not in Firefox.
+async function closeTab(id) {
+  await succeeds(api.tabs.sendMessage(id, { going: true }));
+  const away = waitsForAnswers ? undefined : await api.tabs.discard(id).catch(() => undefined);
+  await succeeds(api.tabs.remove(away?.id ?? id));
 }
 
 // Whether a file is gone. A number may be another download's by now, whose address is another, or nobody's: then the
