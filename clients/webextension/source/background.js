@@ -49,7 +49,8 @@ const host = new Host({
   onNews(news) {
     accounts.hear(news);
     configuration.hear(news);
-    if (news.news !== "connection" || news.standing?.isConnected) refresh();
+    // Not before the account is stated: it says which rules there are.
+    if (news.news !== "connection" || news.standing?.isConnected) host.ready().then(refresh);
   },
 });
 const departure = new Departure(settings);
