@@ -51,7 +51,7 @@ appConfig:
   - {{ name: d-other, app: {APP}, accounts: [{OTHER}], values: {{ onlyOther: secret-of-other, apiToken: token-of-other }} }}
 scrubKeys: [apiToken]
 """
-# What everybody gets, by type; Firefox also reads `undeclared`.
+# The values that everybody gets, by type; Firefox also reads `undeclared`.
 DEFAULT: dict[str, Any] = {
     "startPage": "https://portal.contoso.com/", "maxTabs": 9, "beta": False, "ratio": 1.5, "below": -3,
     "largest": 9007199254740991, "digits": "12", "word": "true", "empty": "", "banner": TEXT,
@@ -75,7 +75,7 @@ SHOW = """
 
 
 def shown(values: dict[str, Any]) -> list[list[Any]]:
-    """What the page of the extension shows for these values, in the order of their keys."""
+    """The rows that the page of the extension shows for these values, in the order of their keys."""
     return sorted([key, TYPES[type(value)], value] for key, value in values.items())
 
 
@@ -115,7 +115,7 @@ class StorageCase(unittest.TestCase):
         return done.stdout, done.stderr
 
     def read(self, document: str) -> list[list[Any]]:
-        """What the extension shows while the file is in force."""
+        """The rows that the extension shows while the file is in force."""
         raise NotImplementedError
 
     def hold(self, account: str | None, more: dict[str, Any]) -> None:

@@ -53,7 +53,7 @@ def about_accounts(call: str, members: dict[str, Any]) -> dict[str, Any]:
 
 def pass_on_news() -> None:
     with (DIRECTORY / "news").open() as news:
-        # What was said before this host began was for another.
+        # News from before this host were for another one.
         news.seek(0, 2)
         while True:
             line = news.readline()

@@ -40,7 +40,7 @@ wipe: {{ mode: on, causes: [admin] }}
 
 
 class AccountOrders(AccountCase):
-    """What an administrator orders is seen in the browser, and the daemon knows of it."""
+    """An administrator's orders are seen in the browser, and the daemon knows of it."""
 
     account: ClassVar[str] = WORK
 

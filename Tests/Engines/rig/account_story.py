@@ -26,7 +26,7 @@ numbers = itertools.count(1)
 
 
 class AccountBrowser(Protocol):
-    """What a browser offers to the story. `page` is the name of a page of the extension, such as `account.html`."""
+    """The steps that a browser offers to the story. `page` is the name of a page of the extension, such as `account.html`."""
 
     def visit(self, url: str) -> None:
         """Goes to a URL in a tab of its own, and waits for nothing."""
@@ -38,10 +38,10 @@ class AccountBrowser(Protocol):
         """Clicks an element of the page that was visited last."""
 
     def urls(self) -> list[str]:
-        """What all tabs show."""
+        """The URLs that all tabs show."""
 
     def text(self, page: str) -> str:
-        """What a person reads on a page of the extension; nothing where none is shown."""
+        """The text that a person reads on a page of the extension; nothing where none is shown."""
 
     def press(self, page: str, button: str) -> None:
         """Clicks a button of a page of the extension."""
@@ -61,7 +61,7 @@ class AccountCase(unittest.TestCase):
 
     # Where the browser's interface cannot reach, and why; asserted, so that a cure is noticed.
     unreachable: ClassVar[dict[str, str]] = {}
-    # What comes of a wipe of everything that the interface reaches.
+    # The result of a wipe of everything that the interface reaches.
     wiped: ClassVar[str] = "done"
     account: ClassVar[str] = WORK
     browser: AccountBrowser
@@ -130,7 +130,7 @@ class AccountStory(AccountCase):
     # Steps
 
     def reply(self, call: str, **members: Any) -> None:
-        """What the daemon replies to a call from now on."""
+        """The daemon replies this to a call from now on."""
         file = self.directory / "replies" / call
         whole = file.with_name("." + call)
         whole.write_text(json.dumps({"reply": members}))
@@ -140,7 +140,7 @@ class AccountStory(AccountCase):
         (self.directory / "replies" / call).write_text(json.dumps({"error": error}))
 
     def listed(self, **account: Any) -> None:
-        """What the daemon says of the accounts from now on."""
+        """The daemon says this of the accounts from now on."""
         self.reply("accounts", accounts=[{"account": WORK.lower(), "managed": True, "sources": ["app"], **account}])
 
     def tell(self, topic: str, **members: Any) -> None:
@@ -201,7 +201,7 @@ class AccountStory(AccountCase):
         self.assertEqual(file.read_bytes(), FILE)
 
     def configure(self, *values: tuple[str, str, bool]) -> None:
-        """What the daemon says of the account's configuration from now on: key, text, and whether it is the default."""
+        """The daemon says this of the account's configuration from now on: key, text, and whether it is the default."""
         layers = [{"key": key, "entry": "e", "text": text, "default": default} for key, text, default in values]
         self.reply("config", accounts=[{"account": WORK.lower(), "state": "enrolled", "values": layers}])
         self.tell("config", account=WORK.upper())

@@ -65,7 +65,7 @@ class KeepingSite:
         return [seen for seen in list(self.log) if seen.path == path]
 
     def found(self) -> list[set[str]]:
-        """What the page found in the browser, visit by visit."""
+        """The places where the page found something in the browser, visit by visit."""
         return [set(parse_qs(seen.query).get("found", [""])[0].split()) for seen in self.asked("/found")]
 
     def close(self) -> None:

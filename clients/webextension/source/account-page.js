@@ -6,7 +6,7 @@ const PAGE = "account.html";
 
 /** One tab at most. */
 export class AccountPage {
-  /** What it says beside the account's own text; empty for nothing. */
+  /** The text beside the account's own; empty for none. */
   text = "";
 
   /** Shows the page, or shows it anew; its tab, if there is one. */

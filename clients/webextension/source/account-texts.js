@@ -1,4 +1,4 @@
-// What people read of the profile's account, where the daemon brings no text of its own. Each says what they can do.
+// The texts that people read of the profile's account, where the daemon brings no text of its own. Each says what they can do.
 
 const TEXTS = {
   blocked: "Your organization blocked this account. Ask your administrator.",

@@ -89,7 +89,7 @@ export class Accounts {
     if (news.news === "compliance") this.#standing = complianceText(news);
     if (news.news !== "account" && news.news !== "enrollment") return undefined;
     this.#stand(news.life ?? news.state, news.mayWork === true);
-    // What was refused is not said again by anybody else.
+    // The host does not repeat a statement that was refused.
     return news.mayWork === true ? this.#state() : undefined;
   }
 
@@ -154,7 +154,7 @@ export class Accounts {
     await remains.closePages(await page.show());
   }
 
-  // What is owed may have been owed by a worker that was killed, or by a daemon that was away.
+  // A worker that was killed may have left it to do, or a daemon that was away.
   async #goOn() {
     const { host, departure, remains } = this.parts;
     const { word, data } = departure.owes;

@@ -22,7 +22,7 @@ import { Viewers } from "./viewers.js";
 /** @type {import("./settings.js").Settings} */
 const settings = {};
 
-// What is kept is ours alone: content scripts run in the processes of pages. Firefox has no such setting.
+// The storage is ours alone: content scripts run in the processes of pages. Firefox has no such setting.
 api.storage.local.setAccessLevel?.({ accessLevel: "TRUSTED_CONTEXTS" });
 
 // The content scripts fill the clipboard themselves and say so; keep a clip from programs that do not ask; and strip it.
@@ -87,7 +87,7 @@ const read = (async () => {
   host.contract = readContract((await api.storage.local.get("contract")).contract);
   Object.assign(settings, await readSettings());
   await Promise.all([viewers.find(), rules.restore(), departure.restore()]);
-  // What a worker that was killed had begun goes on, also while there is no host.
+  // A sign-out that a killed worker had begun goes on, also while there is no host.
   if (departure.isOut) accounts.lookAgain();
 })();
 

@@ -22,7 +22,7 @@ export class Departure {
     this.settings = settings;
   }
 
-  /** Takes up what the browser kept. What cannot be read is an account that is out. */
+  /** Takes up what the browser kept. A note that cannot be read is an account that is out. */
   async restore() {
     const { [KEPT]: kept } = await api.storage.local.get(KEPT);
     this.#departed = kept ? { account: "", why: "", text: "", owesWord: false, owesData: true, ...kept } : null;
@@ -55,12 +55,12 @@ export class Departure {
     return this.#departed?.account ?? "";
   }
 
-  /** What people are told. */
+  /** The text for people. */
   get text() {
     return this.#departed?.text || textOf(this.#departed?.why);
   }
 
-  /** What is still to do. */
+  /** The steps that are still to do. */
   get owes() {
     const { owesWord = false, owesData = false } = this.#departed ?? {};
     return { word: owesWord, data: owesData };

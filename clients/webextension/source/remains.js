@@ -1,8 +1,8 @@
-// What there is of an account in this profile: its pages, what they keep, and the files that came while it was shown.
+// An account's remains in this profile: its pages, what they keep, and the files that came while it was shown.
 
 import { api, waitsForAnswers } from "./api.js";
 
-// What pages keep in a profile, and what it remembers of them. Firefox refuses words that it does not know.
+// The data that pages keep in a profile, and that it remembers of them. Firefox refuses words that it does not know.
 const CHROMIUM_ONLY = waitsForAnswers ? {} : { cacheStorage: true, fileSystems: true };
 const DATA = {
   cache: true, cookies: true, formData: true, history: true, indexedDB: true, localStorage: true, serviceWorkers: true,
