@@ -104,7 +104,7 @@ import Testing
             - { call: RegisterViewer, viewer: E, class: documents }
             - { call: SetIdentity, level: process, account: me@example.org }
             - { event: copy, viewer: E, selection: clipboard, length: 40, expect: allow }
-            - { event: paste, viewer: E, selection: clipboard, length: 40, expect: allow, reason: noManagedIdentity }
+            - { event: paste, viewer: E, selection: clipboard, length: 40, expect: allow, reason: unmanaged }
             - { call: SetIdentity, level: process, account: work@contoso.com }
             - { event: copy, viewer: E, selection: clipboard, length: 40, action: \(long), expect: allow }
             - { call: SetIdentity, level: process, account: me@example.org }
