@@ -39,6 +39,20 @@ import Testing
     return "\(answer["state"]?.string ?? "-") \(answer["result"]?.string ?? "-")"
   }
 
+  /// A person's app that registered its work account, and shows it in the viewer `E`.
+  private func working(_ guardian: TestGuard, uid: UInt32 = 1000) throws -> TestProgram {
+    let app = try app(guardian, uid: uid)
+    #expect(try register(app) == "enrolled newPolicies")
+    try show(app)
+    return app
+  }
+
+  private func show(_ app: TestProgram) throws {
+    try app.ask("SetIdentity", ["level": "process", "account": .string(Self.work)])
+    try app.ask("SetIdentity", ["level": "window", "window": "main", "account": .string(Self.work)])
+    try app.ask("RegisterViewer", ["viewer": "E", "class": "documents", "window": "main"])
+  }
+
   private func subscribe(_ guardian: TestGuard, _ app: TestProgram, _ topics: JSONTree) throws -> TestProgram {
     let subscriber = try guardian.program(uid: app.line.uid)
     try subscriber.attach(["instance": .string(app.token)])
@@ -55,11 +69,11 @@ import Testing
     }
   }
 
-  /// `registered work@contoso.com 1000`
+  /// `registered 1000`: the step, and the person. The log has the account by its pseudonym.
   private func steps(_ guardian: TestGuard) throws -> [String] {
     try guardian.records("account").map { record in
-      #expect(record["generation"] != nil)
-      return "\(record["act"]?.string ?? "-") \(record["account"]?.string ?? "-") \(record["person"]?.int ?? -1)"
+      #expect(record["generation"] != nil && record["account"]?.string?.hasPrefix("acct:") == true)
+      return "\(record["act"]?.string ?? "-") \(record["person"]?.int ?? -1)"
     }
   }
 
@@ -70,6 +84,7 @@ import Testing
     let app = try guardian.app()
     #expect(try app.answer("Print", ["viewer": "E"]) == "block policyRequired")
     #expect(try register(app) == "enrolled newPolicies")
+    try show(app)
     #expect(try app.answer("Print", ["viewer": "E"]) == "block printBlocked", "the protection's own answer")
     #expect(try register(app, "WORK@contoso.com") == "enrolled alreadyEnrolled")
     let listed = try call(app, "List")
@@ -137,6 +152,8 @@ import Testing
     let helper = try guardian.program(uid: 1000)
     try call(helper, "SignedIn", ["source": "broker", "accounts": [["upn": .string(Self.work)]]])
     guardian.pass(seconds: 2)
+    try show(first)
+    #expect(try first.answer("Print", ["viewer": "E"]) == "block printBlocked")
     #expect(try call(first, "List")["enrolled"]?.string == Self.work)
     #expect(try call(second, "List")["enrolled"] == nil, "the other person's session said nothing")
     #expect(try second.answer("Print", ["viewer": "E"]) == "block policyRequired")
@@ -155,8 +172,7 @@ import Testing
     let persons = PersonLookUp(isUser: { _ in true }, owners: { _ in [] }, naming: { names[$0] ?? .unknown })
     let files = Self.files(source: "user", more: "enrolment: { signInHolds: \(holds) }\n", account: ", user: ada")
     let guardian = try TestGuard(files, persons: persons, withLog: false)
-    let ada = try guardian.app()
-    #expect(try register(ada) == "enrolled newPolicies")
+    let ada = try working(guardian)
     for (uid, answer) in [
       (1001, "registered notSignedIn"), (1002, "registered notSignedIn"), (1003, "registered notSignedIn"),
     ]
@@ -176,8 +192,7 @@ import Testing
 
   @Test func anEndBlocksThisAppOfThisPersonAndIsTold() throws {
     let guardian = try TestGuard(Self.files())
-    let (app, other) = (try guardian.app(), try guardian.app(uid: 1001))
-    for app in [app, other] { _ = try register(app) }
+    let (app, other) = (try working(guardian), try working(guardian, uid: 1001))
     let mine = try subscribe(guardian, app, ["enrollment", "account"])
     let others = try subscribe(guardian, other, ["enrollment", "account"])
     let answer = try call(app, "Deregister", ["account": .string(Self.work)])
@@ -190,15 +205,14 @@ import Testing
     #expect(try news(others).isEmpty, "another person's app hears nothing")
     #expect(
       try steps(guardian).filter { $0.hasPrefix("deregistered") || $0.hasPrefix("unenrolled") }
-        == ["unenrolled \(Self.work) 1000"])
+        == ["deregistered 1000"])
   }
 
   // MARK: Allowed accounts and configuration
 
   @Test func anAccountThatTheAppDoesNotTakeMustSignOut() throws {
     let guardian = try TestGuard(Self.files())
-    let app = try guardian.app()
-    _ = try register(app)
+    let app = try working(guardian)
     #expect(try call(app, "AllowedAccounts")["accounts"] == nil, "it takes all")
     let subscriber = try subscribe(guardian, app, ["allowedAccounts"])
     try guardian.adopt(Self.files(allowed: "other@contoso.com"))
@@ -220,8 +234,7 @@ import Testing
         more: "appConfig: [{ name: base, app: com.contoso.viewers, default: true, values: { colour: \(colour) } }]\n")
     }
     let guardian = try TestGuard(files("blue"))
-    let app = try guardian.app()
-    _ = try register(app)
+    let app = try working(guardian)
     let subscriber = try subscribe(guardian, app, ["config"])
     func colour() throws -> String? {
       try call(app, "Config")["accounts"]?.array?.first?["values"]?.array?.first?["text"]?.string
@@ -268,8 +281,7 @@ import Testing
 
   @Test func anAdministratorEndsAccess() throws {
     let guardian = try TestGuard(Self.files())
-    let app = try guardian.app()
-    _ = try register(app)
+    let app = try working(guardian)
     let subscriber = try subscribe(guardian, app, ["account"])
     let answer = try administer(try guardian.administrator(), "DeregisterAccount", Self.order())
     #expect(answer["account"]?.string == Self.work && answer["state"]?.string == "suspended")
@@ -287,8 +299,7 @@ import Testing
     ] as [(JSONTree, String)])
   func aDoubtfulEndIsRefused(_ order: JSONTree, _ why: String) throws {
     let guardian = try TestGuard(Self.files())
-    let app = try guardian.app()
-    _ = try register(app)
+    let app = try working(guardian)
     let outcome = try guardian.administrator().outcome("org.webviewguard.Admin.DeregisterAccount", order)
     #expect(outcome.hasPrefix("AccountRefused") && outcome.contains(#""why":"\#(why)""#), "\(outcome)")
     #expect(try call(app, "List")["enrolled"]?.string == Self.work)

@@ -15,6 +15,7 @@ import Testing
     var files = TestPolicy.files(
       app: """
         identityMode: multi
+            managedAccounts: several
             accounts: { source: [app] }
             dataDirectories: ["/srv/wvg-absent/viewers/{account}"]
         """)
@@ -24,11 +25,14 @@ import Testing
 
   /// A person's app whose two accounts are enrolled; it shows the work account in the viewer `E`.
   private func enrolled(_ guardian: TestGuard, uid: UInt32 = 1000) throws -> TestProgram {
-    let app = try guardian.app(uid: uid)
+    let app = try guardian.app(uid: uid, registers: false)
     for account in [Self.work, Self.other] {
       let answer = try app.ask("org.webviewguard.Accounts.Register", ["account": .string(account)])
       #expect(answer["state"]?.string == "enrolled")
     }
+    try app.ask("SetIdentity", ["level": "process", "account": .string(Self.work)])
+    try app.ask("SetIdentity", ["level": "window", "window": "main", "account": .string(Self.work)])
+    try app.ask("RegisterViewer", ["viewer": "E", "class": "documents", "window": "main"])
     return app
   }
 
