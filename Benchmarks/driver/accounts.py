@@ -1,4 +1,4 @@
-"""What the life of accounts costs: in a decision, in every second, in memory, at a reload, and beside decisions."""
+"""The cost of the life of accounts: in a decision, in every second, in memory, at a reload, and beside decisions."""
 
 import threading
 import time

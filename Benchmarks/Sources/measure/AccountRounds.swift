@@ -2,7 +2,7 @@ import CAllocationCounter
 internal import GuardModel
 internal import PolicyEngine
 
-/// What the driver may ask of a machine on which every person runs an app with five enrolled accounts:
+/// The driver's questions about a machine on which every person runs an app with five enrolled accounts:
 ///
 ///     idle COUNT  ->  NANOSECONDS  processor time of a second in which nothing is due, of so many
 ///     due COUNT   ->  NANOSECONDS  of a second in which one person's accounts are due, of so many
@@ -11,7 +11,7 @@ struct AccountRounds {
   static let accountsAPerson = 5
 
   let accounts: Int
-  /// Of names, tables, registrations and standings; programs left out.
+  /// It counts names, tables, registrations and standings, and leaves programs out.
   let bytesAnAccount: Int
   private let machine: AccountMachine
 

@@ -87,7 +87,7 @@ extension GuardState {
   ) -> WipeCause? {
     var found: WipeCause?
     func want(_ cause: WipeCause) { found = found.map { $0.rawValue < cause.rawValue ? $0 : cause } ?? cause }
-    // What it had stays its data, also when the access has ended.
+    // The data of an account stays its data, also when the access has ended.
     if let since = grounds.marked[account], let enrolledAt = member.enrolledAt, enrolledAt <= since { want(.marker) }
     guard member.status == .enrolled else { return found }
     if grounds.nonCompliant.contains(account) { want(.nonCompliant) }
