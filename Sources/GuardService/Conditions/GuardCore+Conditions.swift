@@ -42,15 +42,18 @@ extension GuardCore {
     // Facts that change nothing cost the same, however many programs run.
     let before = engine.changesConditions(facts, at: time) ? standings : [:]
     engine.setFacts(facts, at: time)
-    settleConditions(before, at: time)
+    let isTold = settleConditions(before, at: time)
+    // A fact may begin or end a wipe.
+    settleAccounts(isTold ? [:] : before)
     engine.endReading(number)
     runRemediations(at: time)
   }
 
-  /// Records the conditions that changed, and tells programs which accounts may work by them.
-  func settleConditions(_ before: [String: [AccountID: AccountState]], at time: UInt64) {
+  /// Records the conditions that changed, and tells programs which accounts may work by them; false when none changed.
+  @discardableResult
+  func settleConditions(_ before: [String: [AccountID: AccountState]], at time: UInt64) -> Bool {
     let events = state.book.takeEvents()
-    guard !events.isEmpty else { return }
+    guard !events.isEmpty else { return false }
     journal.state.note(time: time)
     for event in events {
       var entry = ConditionEntry(event.check, in: event.protection, event.standing.rawValue)
@@ -59,6 +62,7 @@ extension GuardCore {
       journal.record { $0.encode(entry, at: $1, into: &$2) }
     }
     tellOfStandings(before)
+    return true
   }
 
   /// The problem that an administrator should mend; nil when every file is believed.

@@ -91,6 +91,8 @@ extension GuardState {
     var judged = instance.names.union(members.keys).union(shownAccounts(of: id).keys)
     judged.formUnion(instance.standings.known.keys.filter { accounts[$0].isPinned })
     if let refused = instance.refused { judged.insert(refused) }
+    // A look that an earlier daemon owes is at an account that no program has named yet.
+    judged.formUnion((remediations.queues[instance.holder] ?? []).map(\.account))
     return judged
   }
 

@@ -116,7 +116,9 @@ struct PolicyTestRun: ~Copyable {
     }
     var answer = AccountAnswer(
       account: listed.account, state: listed.state, result: listed.result, reason: listed.reason)
-    answer.compliance = listed.compliance
+    // Only the app's own list has the results of looks.
+    let own = callers[app].map { engine.accounts(for: $0) } ?? []
+    answer.compliance = own.first { $0.account == listed.account }?.compliance
     return answer
   }
 

@@ -121,7 +121,15 @@ public struct GuardNews: Sendable, Hashable {
   public internal(set) var result: EnrollmentResult?
   /// Topic `allowedAccounts`: the names and patterns that the app takes; nil for all.
   public internal(set) var accounts: [String]?
-  /// Topic `wipe`: the moment at which the app counts as silent, in milliseconds since 1970.
+  /// Topic `compliance`: the result of the look at the account; nil for a word of a newer daemon, which is not compliant.
+  public internal(set) var status: ComplianceStatus?
+  /// Topic `compliance`: a title for the account's person, in the person's language.
+  public internal(set) var title: String?
+  /// Topic `compliance`: a text for the account's person that says what the person can do.
+  public internal(set) var text: String?
+  /// Topic `restart`: why the app has to start anew; nil for a word of a newer daemon.
+  public internal(set) var restart: RestartCause?
+  /// Topics `wipe` and `restart`: the moment at which the app counts as silent, in milliseconds since 1970.
   public internal(set) var deadline: Int?
   /// The window that must show the account; nil for the process.
   public internal(set) var window: String?
@@ -145,6 +153,9 @@ public struct GuardNews: Sendable, Hashable {
     life = value["life"]?.string.map(AccountLifeState.init(word:))
     result = value["result"]?.string.flatMap(EnrollmentResult.init)
     accounts = value["accounts"].map(\.strings)
+    status = value["status"]?.string.flatMap(ComplianceStatus.init)
+    (title, text) = (value["title"]?.string, value["text"]?.string)
+    restart = value["restart"]?.string.flatMap(RestartCause.init)
     deadline = value["deadline"]?.integer
     window = value["window"]?.string
     request = value["request"]?.string

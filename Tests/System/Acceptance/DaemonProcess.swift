@@ -126,7 +126,14 @@ final class DaemonProcess {
 
   /// Every record of the log so far.
   func records() throws -> [JSONTree] {
-    try String(contentsOf: logFile, encoding: .utf8).split(separator: "\n").map { try JSONTree(parsing: String($0)) }
+    // At midnight, which a test's clock may pass, another file begins.
+    let directory = logFile.deletingLastPathComponent()
+    let names = try FileManager.default.contentsOfDirectory(atPath: directory.path)
+    let earlier = names.filter { $0.hasPrefix("decisions-") && $0.hasSuffix(".jsonl") }.sorted()
+    return try (earlier + [logFile.lastPathComponent]).flatMap { name in
+      let text = try String(contentsOf: directory.appendingPathComponent(name), encoding: .utf8)
+      return try text.split(separator: "\n").map { try JSONTree(parsing: String($0)) }
+    }
   }
 
   private func waitUntilServing() throws {

@@ -68,6 +68,17 @@ class AccountMethods(DaemonCase):
         self.refused(f"{GUARD}.UnknownRequest", app, "FilesRemoved", request="wipe-1", removed=1, kept=0)
 
 
+class Looks(DaemonCase):
+    configuration = Configuration(SOURCES)
+
+    def test_a_look_at_an_account(self) -> None:
+        """A bound account has a request, which news name; one that no protection binds has none."""
+        app = Handler(self.daemon.guard_socket, ACCOUNTS, self.attached().connection)
+        self.assertTrue(self.call(app, "Remediate", account=WORK, silent=True)["request"])
+        self.assertEqual(self.call(app, "Remediate", account=PERSONAL), {})
+        self.refused(f"{GUARD}.UnknownAccount", app, "Remediate", account="ghost")
+
+
 class AppConfiguration(DaemonCase):
     configuration = Configuration(SOURCES, VALUES)
 

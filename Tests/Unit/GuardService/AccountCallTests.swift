@@ -172,7 +172,9 @@ import Testing
     let persons = PersonLookUp(isUser: { _ in true }, owners: { _ in [] }, naming: { names[$0] ?? .unknown })
     let files = Self.files(source: "user", more: "enrolment: { signInHolds: \(holds) }\n", account: ", user: ada")
     let guardian = try TestGuard(files, persons: persons, withLog: false)
-    let ada = try working(guardian)
+    let ada = try app(guardian)
+    #expect(try register(ada).hasPrefix("enrolled "))
+    try show(ada)
     for (uid, answer) in [
       (1001, "registered notSignedIn"), (1002, "registered notSignedIn"), (1003, "registered notSignedIn"),
     ]

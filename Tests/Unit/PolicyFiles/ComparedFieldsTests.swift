@@ -25,7 +25,8 @@ import URLRules
       ("AppAccounts", AppAccounts(), ComparedFields.appAccounts),
       ("EnrollmentTimes", EnrollmentTimes(), ComparedFields.enrollment),
       ("WipeSettings", WipeSettings(), ComparedFields.wipe),
-      ("AccountDirectory", AccountDirectory(), ["entries"]),
+      // `places` and `domains` are made of the entries.
+      ("AccountDirectory", AccountDirectory(), ["entries", "places", "domains"]),
       ("AccountEntry", AccountEntry(upn: "a", objectID: nil), ComparedFields.account),
       ("Browsers", Browsers(), ComparedFields.browsers),
       ("ManagedBrowser", ManagedBrowser(program: program), ComparedFields.managedBrowser),

@@ -29,7 +29,7 @@ apps:
 class Texts(unittest.TestCase):
     def test_the_little_browsers_and_the_extension_say_the_same(self) -> None:
         self.assertEqual((account_life.TEXTS, account_life.OTHER_TEXT), (TEXTS["browsers"], TEXTS["other"]))
-        source = (ROOT / "clients/webextension/source/accounts.js").read_text()
+        source = (ROOT / "clients/webextension/source/account-texts.js").read_text()
         block = re.search(r"^const TEXTS = \{\n(.*?)^\};", source, re.DOTALL | re.MULTILINE)
         assert block
         said = dict(re.findall(r'^  (\w+): "(.*)",$', block[1], re.MULTILINE))
