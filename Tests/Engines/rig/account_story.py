@@ -336,7 +336,8 @@ class AccountStory(AccountCase):
         self.assertEqual(self.said("complete")[2], {"request": "wipe-3", "result": self.wiped})
         self.reads("account.html", "removed its data")
         self.is_refused()
-        self.assertEqual([path.name for path in self.downloads.iterdir()], ["private.txt"])
+        # The browser removes a file after it answered.
+        self.wait(lambda: [path.name for path in self.downloads.iterdir()] == ["private.txt"], "the downloads are gone")
         self.assertFalse(file.exists())
         self.assertEqual(other.read_text(), "the person's own")
         self.reply("register", account=WORK.lower(), state="enrolled", result="newPolicies")
