@@ -213,10 +213,11 @@ class Opening(HostCase):
     def test_a_decision_opens_the_policys_program_once(self) -> None:
         host = self.greeted()
         decision = self.navigate(host, EXTERNAL)
+        # At once: later it is another action, and opens again.
+        again = self.navigate(host, EXTERNAL)
         self.assertIn("reply", host.call("open", decision=decision["id"]))
         eventually(self.opened.exists, "the browser was started")
         self.assertEqual(host.call("open", decision=decision["id"])["error"], "nothingToOpen")
-        again = self.navigate(host, EXTERNAL)
         self.assertEqual(host.call("open", decision=again["id"])["error"], "nothingToOpen")
         self.assertEqual(self.opened.read_text(), EXTERNAL + "\n")
 

@@ -163,6 +163,14 @@ class AccountStory(AccountCase):
         self.wait(lambda: file.exists() and file.read_bytes() == FILE, "the file is there")
         return file
 
+    def only_private(self) -> None:
+        """Waits until only the person's own file is left. The browser removes a file after it answered."""
+        left = lambda: sorted(path.name for path in self.downloads.iterdir())  # noqa: E731
+        try:
+            self.wait(lambda: left() == ["private.txt"], "the downloads are gone")
+        except TimeoutError as late:
+            raise AssertionError(f"left: {left()}") from late
+
     def sign_out(self, text: str = "Contoso takes other accounts only.") -> None:
         self.reply("maySignIn", allowed=False, state="notAllowed", text=text)
         self.reply("allowedAccounts", accounts=[OTHER], mustSignOut=[WORK.lower()])
@@ -336,8 +344,7 @@ class AccountStory(AccountCase):
         self.assertEqual(self.said("complete")[2], {"request": "wipe-3", "result": self.wiped})
         self.reads("account.html", "removed its data")
         self.is_refused()
-        # The browser removes a file after it answered.
-        self.wait(lambda: [path.name for path in self.downloads.iterdir()] == ["private.txt"], "the downloads are gone")
+        self.only_private()
         self.assertFalse(file.exists())
         self.assertEqual(other.read_text(), "the person's own")
         self.reply("register", account=WORK.lower(), state="enrolled", result="newPolicies")

@@ -164,6 +164,8 @@ export class Accounts {
       // A daemon that does not know the account any more has nothing to end.
       if (answer && answer.error !== "noAnswer") await departure.settle({ owesWord: false });
     }
+    // Files go first: Firefox forgets finished downloads together with the history, and then cannot remove their files.
+    if (data && departure.reason === "accountWiped") await remains.removeFiles(departure.account);
     if (data && (await remains.removeSites())) await departure.settle({ owesData: false });
   }
 
@@ -194,10 +196,10 @@ export class Accounts {
 
   // Whether nothing is left: what pages kept, and the files that came while this account was shown.
   async #remove() {
-    const { departure, remains, settings } = this.parts;
+    const { departure, remains } = this.parts;
     await departure.begin("wiped", "", { word: false, data: true });
     await this.#goOn();
-    const areGone = await remains.removeFiles(accountKey(settings.account));
+    const areGone = await remains.removeFiles(departure.account);
     return areGone && remains.reachesAll && !departure.owes.data;
   }
 }
