@@ -30,8 +30,8 @@ BUILT = COPY / ".build/debug"
 PROGRAM = BUILT / "webviewguard"
 MAXIMUM_FILES = 5
 
-FIELDS = "Sources/GuardModel/DecisionField.swift"
-REPORT = "Sources/GuardModel/DecisionReport.swift"
+FIELDS = "Sources/GuardModel/Decisions/DecisionField.swift"
+REPORT = "Sources/GuardModel/Decisions/DecisionReport.swift"
 DESCRIBED = "Sources/PolicyEngine/Deciding/GuardState+Report.swift"
 ENGINE = "Sources/PolicyEngine/Deciding/Question.swift"
 INTERFACE = "Sources/GuardProtocol/Interfaces/org.webviewguard.Guard.varlink"
