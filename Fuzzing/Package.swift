@@ -16,8 +16,13 @@ func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target
   .target(name: name, dependencies: dependencies, swiftSettings: settings)
 }
 
-/// NIO, and a loop and channels of it that do only what they are told.
-let nio: [Target.Dependency] = ["NIOCore", "NIOPosix", "NIOEmbedded"].map { .product(name: $0, package: "swift-nio") }
+let nio: [Target.Dependency] = [
+  .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOPosix", package: "swift-nio"),
+]
+/// A loop and channels in memory, which do only what a test tells them.
+let embedded: [Target.Dependency] = [
+  .product(name: "NIOCore", package: "swift-nio"), .product(name: "NIOEmbedded", package: "swift-nio"),
+]
 let log: Target.Dependency = .product(name: "Logging", package: "swift-log")
 
 /// A program whose `main` is libFuzzer's.
@@ -36,6 +41,7 @@ let package = Package(
   ],
   targets: [
     // The modules under test: links to `../Sources`, so that they are instrumented and `package` names are seen.
+    // `scripts/check-house` compares each target with the one of its name in `../Package.swift`.
     .target(name: "CCrypto", linkerSettings: [.linkedLibrary("crypto")]),
     .target(name: "CICU", linkerSettings: [.linkedLibrary("icuuc")]),
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
@@ -83,14 +89,14 @@ let package = Package(
       swiftSettings: settings),
     // The daemon's core without its threads and sockets.
     .target(
-      name: "EmbeddedGuard", dependencies: ["GuardService", "PolicyEngine", "PolicyFiles", log] + nio,
+      name: "EmbeddedGuard", dependencies: ["GuardService", "PolicyEngine", "PolicyFiles", log] + embedded,
       swiftSettings: settings),
     library("Digests", ["Bytes", "CCrypto"]),
     library("Platform"),
     library("Bus", ["CBus", "Platform"]),
 
     // The slow and obvious implementations of `../Tests/Support/TestSupport`, again as links.
-    library("TestSupport", ["URLRules", "URLStandard", "GuardModel"]),
+    library("TestSupport", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "JSONText", "Platform"]),
     // How a property fails, and what bytes are turned into.
     library("FuzzSupport", ["TestSupport", "URLRules", "URLStandard", "GuardModel"]),
 
