@@ -1,6 +1,5 @@
 """The real daemon in a directory of its own, for tests that talk to it from outside."""
 
-import json
 import os
 import shutil
 import signal
@@ -13,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from configuration import Configuration
+from log_files import ACTIVE, log_records
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = Path(os.environ.get("WEBVIEWGUARD") or ROOT / ".build/release/webviewguard").resolve()
@@ -61,7 +61,7 @@ class Daemon:
         self.guard_socket = self.sockets / "guard.sock"
         self.admin_socket = self.sockets / "admin.sock"
         self.contract = self.sockets / "contract.json"
-        self.log_file = self.logs / "decisions.jsonl"
+        self.log_file = self.logs / ACTIVE
         self.said = self.directory / "stderr"
         self.process: subprocess.Popen[bytes] | None = None
         if len(os.fsencode(self.guard_socket)) > SOCKET_PATH_MAXIMUM:
@@ -141,12 +141,11 @@ class Daemon:
 
     def records(self, kind: str) -> list[dict[str, Any]]:
         """The log's whole records of one type."""
-        return [record for record in self.all_records() if record["type"] == kind]
+        return log_records(self.logs, kind)
 
     def all_records(self) -> list[dict[str, Any]]:
-        """The log's whole records in their order. What a kill or a full disk cut short is `verify_log`'s to judge."""
-        files = [*sorted(self.logs.glob("decisions-*.jsonl")), self.log_file]
-        return list(filter(None, (_record(line) for file in files for line in file.read_bytes().splitlines())))
+        """The log's whole records in their order."""
+        return log_records(self.logs)
 
     def verify_log(self) -> subprocess.CompletedProcess[str]:
         """What `webviewguard log verify` says."""
@@ -158,10 +157,3 @@ class Daemon:
 def _accepts(path: Path) -> bool:
     with socket.socket(socket.AF_UNIX) as attempt:
         return attempt.connect_ex(str(path)) == 0
-
-
-def _record(line: bytes) -> dict[str, Any] | None:
-    try:
-        return dict(json.loads(line))
-    except ValueError:
-        return None

@@ -7,6 +7,7 @@ from typing import Any
 from attack_case import ALICE, APP, BOB, MALLORY, PEOPLE, SETTINGS, AttackCase, Link
 from configuration import PERSONAL, WORK, Configuration
 from daemon import PROGRAM, Daemon
+from log_files import log_bytes
 from person import Failure
 from wire import ADMIN, GUARD
 
@@ -106,7 +107,7 @@ class AccountsOfOthers(AttackCase):
         held = ["printAllowed"] * 2 + ["policyRequired"] * 2 + ["printAllowed", "policyRequired"]
         self.assertEqual(asked, held)
         self.own_daemon.stop()
-        log = (self.own_daemon.logs / "decisions.jsonl").read_bytes()
+        log = log_bytes(self.own_daemon.logs)
         self.assertEqual([a["decision"]["reason"] for a in self.judged(log) if "decision" in a], held)
         # Without the records of the beginning nobody knows that the accounts were enrolled.
         later = b"".join(line for line in log.splitlines(keepends=True) if b'"type":"account"' not in line)

@@ -7,6 +7,7 @@ from typing import Any
 
 from attack_case import ALICE, APP, BOB, AttackCase
 from configuration import ORGANISATION, WORK, Configuration
+from log_files import log_bytes
 from long_attack import LongAttack
 from person import Link
 from program import Program
@@ -149,7 +150,7 @@ class Words(AccountsCase):
         self.answered(self.say(bob))
         for name in odd:
             self.assertNotIn("enrolled", (self.states(bob).get(name),))
-            self.assertNotIn(name, self.daemon.log_file.read_text())
+            self.assertNotIn(name, log_bytes(self.daemon.logs).decode())
         self.assertEqual(self.daemon.verify_log().returncode, 0)
 
 
@@ -179,7 +180,7 @@ class NotAllowed(AccountsCase):
         records = [record for record in self.daemon.records("account") if record["act"] == "signInRefused"]
         self.assertEqual([(record["app"], record["state"], record["person"]) for record in records],
                          [(APP, "notAllowed", ALICE)])  # fmt: skip
-        self.assertNotIn("me@example.org", self.daemon.log_file.read_text())
+        self.assertNotIn("me@example.org", log_bytes(self.daemon.logs).decode())
 
 
 class Floods(AccountsCase):

@@ -10,6 +10,7 @@ from datetime import datetime
 from attack_case import ALICE, APP, BOB, INSIDE, OUTSIDE, PEOPLE
 from configuration import ORGANISATION, PERSONAL, WORK, Configuration
 from daemon import PROGRAM
+from log_files import closed_files, log_bytes
 from long_attack import LongAttack
 from program import Refused
 from wire import ADMIN, GUARD
@@ -32,7 +33,7 @@ class PrivatePages(LongAttack):
     configuration = Configuration(ALWAYS, settings=SETTINGS)
 
     def logged(self) -> str:
-        return "".join(file.read_text() for file in sorted(self.daemon.logs.glob("decisions*.jsonl")))
+        return log_bytes(self.daemon.logs).decode()
 
     def nothing_is_told(self) -> None:
         self.assertNotIn("clinic-for-secrets", self.logged())
@@ -238,7 +239,7 @@ class Clocks(LongAttack):
         return self.daemon.records("decision")[-1]["time"]
 
     def closed(self) -> list[str]:
-        return sorted(file.name for file in self.daemon.logs.glob("decisions-*.jsonl"))
+        return [file.name for file in closed_files(self.daemon.logs)]
 
     def fill_a_file(self) -> None:
         for number in range(1500):
@@ -421,7 +422,7 @@ class CutLogs(LongAttack):
         for number in range(3000):
             self.alice.navigate("docs", f"{INSIDE}{'a' * 800}{number}")
         self.wait(1)
-        closed = sorted(self.daemon.logs.glob("decisions-*.jsonl"))
+        closed = closed_files(self.daemon.logs)
         self.assertGreater(len(closed), 1)
         self.assertEqual(self.daemon.verify_log().returncode, 0)
         closed[0].unlink()

@@ -1,6 +1,5 @@
 """Daemons with logs of several files, and what the logs must hold."""
 
-import json
 import os
 import re
 import subprocess
@@ -10,11 +9,11 @@ from typing import Any
 
 from configuration import Configuration
 from daemon import PROGRAM, Daemon
+from log_files import log_files
 from wire import ADMIN, GUARD, Wire
 
 # Users that need not exist; only root can act as them.
 USERS = [os.getuid(), 20_001, 20_002] if os.getuid() == 0 else [os.getuid()] * 3
-ACTIVE = "decisions.jsonl"
 
 PORTAL = f"""\
 apps:
@@ -34,30 +33,10 @@ def configuration(log: str) -> Configuration:
     return Configuration(PORTAL, settings=f"graceSeconds: 1\nlog: {{ {log} }}\n")
 
 
-def files(directory: Path) -> list[Path]:
-    """The files with records, in their order."""
-    closed = sorted(directory.glob("decisions-*.jsonl"))
-    active = directory / ACTIVE
-    return [*closed, *([active] if active.exists() else [])]
-
-
-def records(directory: Path, kind: str) -> list[dict[str, Any]]:
-    """The whole records of one type, of all files."""
-    found = []
-    for line in b"".join(file.read_bytes() for file in files(directory)).splitlines():
-        try:
-            record = json.loads(line)
-        except ValueError:
-            continue
-        if record["type"] == kind:
-            found.append(record)
-    return found
-
-
 def decisions(directory: Path) -> dict[str, str]:
     """The outcome of each decision on record, by its id."""
     found = {}
-    for file in files(directory):
+    for file in log_files(directory):
         for number, outcome in DECISION.findall(file.read_bytes()):
             found[number.decode()] = outcome.decode()
     return found

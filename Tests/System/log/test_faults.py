@@ -9,7 +9,8 @@ from pathlib import Path
 
 import disk
 from daemon import Daemon, eventually
-from logs import ACTIVE, USERS, LogCase, decisions, files, log, records
+from log_files import ACTIVE, log_files, log_records
+from logs import USERS, LogCase, decisions, log
 from test_files import flood
 from traffic import Fleet
 from wire import GUARD, Wire, frame
@@ -68,7 +69,7 @@ class Disks(LogCase):
         eventually(lambda: self.ask(wire) == "allow", "the log is written again")
         self.assertEqual(daemon.stop(), 0)
         self.assert_sound(daemon.logs)
-        [failure] = records(daemon.logs, "failure")
+        [failure] = log_records(daemon.logs, "failure")
         self.assertIn("No space left", failure["cause"])
 
     def test_full_disk_lets_work_go_on_where_that_is_wanted(self) -> None:
@@ -111,7 +112,7 @@ class Disks(LogCase):
 
 class Tampering(LogCase):
     def noticed(self, daemon: Daemon, wire: Wire, count: int = 1) -> None:
-        eventually(lambda: len(records(daemon.logs, "failure")) == count, "it is noticed")
+        eventually(lambda: len(log_records(daemon.logs, "failure")) == count, "it is noticed")
         self.assertEqual(self.ask(wire), "allow")
 
     def test_a_removed_file_is_written_again(self) -> None:
@@ -124,7 +125,7 @@ class Tampering(LogCase):
         self.assertEqual(daemon.stop(), 0)
         self.assert_sound(daemon.logs)
         self.assertEqual(len(decisions(daemon.logs)), 211)
-        self.assertIn("was removed", records(daemon.logs, "failure")[0]["cause"])
+        self.assertIn("was removed", log_records(daemon.logs, "failure")[0]["cause"])
 
     def test_a_file_that_was_cut_takes_nothing_with_it(self) -> None:
         daemon = self.daemon().start()
@@ -133,7 +134,7 @@ class Tampering(LogCase):
         os.truncate(daemon.log_file, daemon.log_file.stat().st_size - 100)
         self.noticed(daemon, wire)
         self.assertEqual(daemon.stop(), 0)
-        self.assertIn("was changed by somebody else", records(daemon.logs, "failure")[0]["cause"])
+        self.assertIn("was changed by somebody else", log_records(daemon.logs, "failure")[0]["cause"])
         self.assertEqual(log("verify", daemon.logs).returncode, 1)
 
     def test_a_replaced_file_is_written_again_and_the_other_kept(self) -> None:
@@ -169,9 +170,9 @@ class Tampering(LogCase):
         flood(wire, 400)
         daemon.log_file.unlink()
         flood(wire, 400)
-        eventually(lambda: records(daemon.logs, "failure"), "it is noticed")
+        eventually(lambda: log_records(daemon.logs, "failure"), "it is noticed")
         self.assertEqual(daemon.stop(), 0)
-        self.assertEqual(len(files(daemon.logs)), 2)
+        self.assertEqual(len(log_files(daemon.logs)), 2)
         self.assert_sound(daemon.logs)
         self.assertEqual(len(decisions(daemon.logs)), 800)
 
@@ -181,7 +182,7 @@ class Tampering(LogCase):
         flood(wire, 50)
         os.truncate(daemon.log_file, 0)
         self.noticed(daemon, wire)
-        self.assertIn("changed by somebody else", records(daemon.logs, "failure")[0]["cause"])
+        self.assertIn("changed by somebody else", log_records(daemon.logs, "failure")[0]["cause"])
         daemon.tells("changed by somebody else")
 
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import disk
 from daemon import Daemon, eventually
-from logs import ACTIVE, USERS, LogCase, attach, decisions, files, log, records
+from log_files import ACTIVE, log_files, log_records
+from logs import USERS, LogCase, attach, decisions, log
 from traffic import Fleet
 from wire import GUARD, Wire, frame
 
@@ -33,13 +34,13 @@ class Rotation(LogCase):
         wire = self.asking(daemon)
         flood(wire, 3000)
         self.assertEqual(daemon.stop(), 0)
-        found = files(daemon.logs)
+        found = log_files(daemon.logs)
         self.assertGreaterEqual(len(found), 3)
         self.assertTrue(all(file.stat().st_size < 1_500_000 for file in found))
         first = [json.loads(file.read_bytes().split(b"\n", 1)[0])["seq"] for file in found[:-1]]
         self.assertEqual([file.name for file in found[:-1]], [f"decisions-{seq:020}.jsonl" for seq in first])
         self.assertEqual(len(decisions(daemon.logs)), 3000)
-        self.assertEqual(self.status_of_verify(daemon), records(daemon.logs, "stop")[-1]["seq"])
+        self.assertEqual(self.status_of_verify(daemon), log_records(daemon.logs, "stop")[-1]["seq"])
 
     def status_of_verify(self, daemon: Daemon) -> int:
         """The number of the newest record, as `log verify --head` attests it with the head of `log head`."""
@@ -51,7 +52,7 @@ class Rotation(LogCase):
         daemon = self.daemon().start()
         flood(self.asking(daemon), 1500)
         self.assertEqual(daemon.stop(), 0)
-        closed, *_ = files(daemon.logs)
+        closed, *_ = log_files(daemon.logs)
         *lines, last = closed.read_bytes().splitlines(keepends=True)
         own = sum(len(line) for line in lines if json.loads(line).get("uid") == USERS[0])
         self.assertEqual(json.loads(last)["users"], [{"uid": USERS[0], "bytes": own}])
@@ -64,7 +65,7 @@ class Rotation(LogCase):
         daemon.start()
         self.assertEqual(self.ask(self.asking(daemon)), "allow")
         clock.write_text(f"{86_400} {86_400}")
-        eventually(lambda: len(files(daemon.logs)) == 2, "the file of yesterday is closed")
+        eventually(lambda: len(log_files(daemon.logs)) == 2, "the file of yesterday is closed")
         self.assertEqual(self.ask(self.asking(daemon)), "allow")
         self.assertEqual(daemon.stop(), 0)
         self.assert_sound(daemon.logs)
@@ -77,7 +78,7 @@ class Rotation(LogCase):
         self.assertGreaterEqual(len(heads), 2)
         for head in heads:
             self.assert_sound(daemon.logs, "--head", head)
-        files(daemon.logs)[-1].unlink()
+        log_files(daemon.logs)[-1].unlink()
         self.assertIn("the end is cut off", log("verify", daemon.logs, "--head", heads[-1]).stdout)
 
 
@@ -89,12 +90,12 @@ class Retention(LogCase):
         daemon.environment |= disk.environment(daemon.logs, clock=clock)
         daemon.start()
         flood(self.asking(daemon), 1500)
-        first = files(daemon.logs)[0]
+        first = log_files(daemon.logs)[0]
         self.assertTrue(first.exists())
         clock.write_text(f"{31 * 86_400} {31 * 86_400}")
         eventually(lambda: not first.exists(), "the old file is removed")
         self.assertEqual(daemon.stop(), 0)
-        self.assertEqual([record["cause"] for record in records(daemon.logs, "pruned")][0], "age")
+        self.assertEqual([record["cause"] for record in log_records(daemon.logs, "pruned")][0], "age")
         self.assertIn("older ones were pruned", self.assert_sound(daemon.logs))
 
     def test_a_log_that_is_too_large_loses_its_oldest_aloud(self) -> None:
@@ -106,7 +107,7 @@ class Retention(LogCase):
         self.assertIn("prunedEarly", status)
         self.assertLess(status["bytes"], 6 << 20)
         self.assertEqual(daemon.stop(), 0)
-        self.assertEqual({record["cause"] for record in records(daemon.logs, "pruned")}, {"size"})
+        self.assertEqual({record["cause"] for record in log_records(daemon.logs, "pruned")}, {"size"})
         daemon.tells("before their time")
         self.assertIn("older ones were pruned", self.assert_sound(daemon.logs))
 
@@ -131,7 +132,7 @@ class Crashes(LogCase):
             self.assertEqual(daemon.stop(), 0, daemon.said.read_text())
             self.assert_sound(daemon.logs)
         self.assertGreater(before, 0)
-        self.assertTrue(records(daemon.logs, "pruned"))
+        self.assertTrue(log_records(daemon.logs, "pruned"))
 
     def rotations(self, daemon: Daemon) -> int:
         """Lets the log rotate once; the daemon may end at any moment. Returns how many questions were answered."""
@@ -157,7 +158,7 @@ class Leftovers(LogCase):
         self.served.start()
         flood(self.asking(self.served), 1800)
         self.served.stop(signal.SIGKILL)
-        self.first, self.second, self.active = files(self.served.logs)
+        self.first, self.second, self.active = log_files(self.served.logs)
         self.held = decisions(self.served.logs)
 
     def take_up(self, lost: int = 0) -> None:
@@ -225,5 +226,5 @@ class LiveReading(LogCase):
         while time.monotonic() < deadline:
             said = log("verify", daemon.logs).stdout
             self.assertTrue("are sound" in said or "cut short" in said, said)
-        self.assertGreater(len(files(daemon.logs)), 1)
+        self.assertGreater(len(log_files(daemon.logs)), 1)
         fleet.stop()

@@ -4,7 +4,8 @@ import random
 import signal
 import time
 
-from logs import USERS, LogCase, files, records
+from log_files import log_files, log_records
+from logs import USERS, LogCase
 from traffic import Fleet
 
 # `run.py --kills N`.
@@ -27,7 +28,7 @@ class Kills(LogCase):
         self.assertEqual(daemon.stop(), 0)
         answered = fleet.answered()
         self.assertGreater(len(answered), kills * 10)
-        self.assertGreater(len(files(daemon.logs)), 3, "the log was rotated")
+        self.assertGreater(len(log_files(daemon.logs)), 3, "the log was rotated")
         self.assert_sound(daemon.logs)
         self.assert_holds(daemon.logs, answered)
-        self.assertEqual(len(records(daemon.logs, "start")), kills + 1)
+        self.assertEqual(len(log_records(daemon.logs, "start")), kills + 1)

@@ -5,7 +5,8 @@ import unittest
 
 import disk
 from daemon import eventually
-from logs import USERS, LogCase, records
+from log_files import log_records
+from logs import USERS, LogCase
 from test_files import flood
 from wire import ADMIN, GUARD, Wire
 
@@ -38,7 +39,7 @@ class Share(LogCase):
         self.assertEqual(self.status(daemon)["log"]["fullShares"], [USERS[1]])
         # It holds across a restart, which knows the bytes from the files.
         self.assertEqual(daemon.stop(), 0)
-        [limited] = records(daemon.logs, "limited")
+        [limited] = log_records(daemon.logs, "limited")
         self.assertEqual(limited["uid"], USERS[1])
         self.assertGreaterEqual(limited["refused"], len(refused))
         self.assertEqual(limited["restricted"], 1)

@@ -5,7 +5,8 @@ import os
 import signal
 
 from configuration import WORK
-from logs import USERS, LogCase, decisions, files, log
+from log_files import log_files
+from logs import USERS, LogCase, decisions, log
 from test_files import flood
 
 
@@ -16,7 +17,7 @@ class Verbs(LogCase):
         flood(wire, 1200)
         self.ask(wire, "https://sharing.example/x")
         self.assertEqual(self.kept.stop(), 0)
-        self.assertGreater(len(files(self.kept.logs)), 1)
+        self.assertGreater(len(log_files(self.kept.logs)), 1)
 
     def shown(self, *filters: str) -> list[dict]:
         """The records that `log show` prints of the directory."""
@@ -64,7 +65,7 @@ class Verbs(LogCase):
         self.assertEqual(int(head.split(":")[0]), self.shown()[-1]["seq"])
         self.assert_sound(self.kept.logs, "--head", head)
         # Of an active file that is empty the newest record lies in the file before it.
-        *_, closed, active = files(self.kept.logs)
+        *_, closed, active = log_files(self.kept.logs)
         active.write_bytes(b"")
         older = log("head", self.kept.logs).stdout.strip()
         self.assertEqual(older, log("head", closed).stdout.strip())
@@ -73,7 +74,7 @@ class Verbs(LogCase):
         self.assertIn("the end is cut off", cut.stdout)
 
     def test_verify_names_the_file_that_is_broken(self) -> None:
-        first = files(self.kept.logs)[0]
+        first = log_files(self.kept.logs)[0]
         first.write_bytes(first.read_bytes().replace(b'"outcome":"allow"', b'"outcome":"block"', 1))
         broken = log("verify", self.kept.logs)
         self.assertEqual(broken.returncode, 1)

@@ -7,6 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from log_files import log_files
+
 
 def missing(folder: Path, logs: Path) -> tuple[int, list[str], Counter[str]]:
     """How many decisions were answered, which of them the log does not have, and how often each reason was recorded.
@@ -29,7 +31,7 @@ def missing(folder: Path, logs: Path) -> tuple[int, list[str], Counter[str]]:
 
 def _recorded(logs: Path) -> Iterator[str]:
     """The decisions of all files of the log, closed ones and the active one."""
-    for file in sorted(logs.glob("decisions*.jsonl")):
+    for file in log_files(logs):
         with open(file, "rb") as lines:
             for line in lines:
                 record = json.loads(line)

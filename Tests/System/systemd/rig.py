@@ -17,13 +17,15 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path.insert(0, str(ROOT / "Tests/Support/python"))
 
+from log_files import log_records  # noqa: E402
+
 TESTS = "/opt/webviewguard-tests"
 GUARD_SOCKET = "/run/webviewguard/guard.sock"
 SERVICE = "webviewguard.service"
 SOCKETS = ["webviewguard.socket", "webviewguard-admin.socket"]
 UNITS = [SERVICE, *SOCKETS]
 GUARD = "org.webviewguard.Guard"
-LOG = "/var/log/webviewguard/decisions.jsonl"
+LOGS = "/var/log/webviewguard"
 
 PERSON = "wvgperson"
 ADMINISTRATOR = "wvgadmin"
@@ -147,10 +149,8 @@ class Case(unittest.TestCase):
 
     def records(self, act: str) -> list[dict[str, Any]]:
         """The log's records of accounts in which this happened."""
-        # At midnight, which a story's clock may pass, another file begins.
-        whole = f"cat $(ls {LOG.replace('.jsonl', '-*.jsonl')} 2>/dev/null) {LOG}"
-        found = (json.loads(line) for line in self.machine.must("sh", "-c", whole).splitlines())
-        return [record for record in found if record["type"] == "account" and record["act"] == act]
+        found = log_records(self.machine.root / LOGS.lstrip("/"), "account")
+        return [record for record in found if record["act"] == act]
 
     @classmethod
     def configure(cls, policy: str = POLICY) -> None:

@@ -4,7 +4,7 @@ import json
 import signal
 import subprocess
 
-from rig import BROKEN, GUARD, PERSON, POLICY, SERVICE, SOCKETS, TESTS, Case, Conversation
+from rig import BROKEN, GUARD, LOGS, PERSON, POLICY, SERVICE, SOCKETS, TESTS, Case, Conversation
 
 NAVIGATION = {"viewer": "v1", "url": "https://example.net/", "frame": "main"}
 
@@ -240,12 +240,11 @@ class Ended(Case):
             self.machine.must("systemctl", "stop", SERVICE)
             answered = talk.order(do="drain")["decisions"]
         self.assertEqual(self.machine.show(SERVICE, "Result"), "success")
-        file = "/var/log/webviewguard/decisions.jsonl"
-        log = self.machine.must("webviewguard", "log", "show", "--format", "json", file)
+        log = self.machine.must("webviewguard", "log", "show", "--format", "json", LOGS)
         records = [json.loads(line) for line in log.splitlines()]
         self.assertEqual(records[-1]["type"], "stop")
         recorded = {record["id"] for record in records if record["type"] == "decision"}
         self.assertEqual(set(answered) - recorded, set())
-        self.machine.must("webviewguard", "log", "verify", file)
+        self.machine.must("webviewguard", "log", "verify", LOGS)
         self.assertTrue(all(self.is_active(unit) for unit in SOCKETS))
         self.machine.must("systemctl", "start", SERVICE)
