@@ -205,6 +205,21 @@ class Posture(PostureCase):
         eventually(lambda: "was changed in the future" in self.problems(), "the problem is told")
         self.assertTrue(self.is_blocked(), "the last word holds")
 
+    def test_a_file_that_is_no_json_is_not_believed(self) -> None:
+        self.say(False)
+        self.begin()
+        eventually(self.is_blocked, "the account is blocked")
+        for text, fault in (("Encrypted: true\n", "is no JSON object"), ('[{"Encrypted": true}]', "is no JSON object"),
+                            ('{"Encrypted": true}', "does not say until when it holds")):  # fmt: skip
+            new = self.posture / ".intune.json"
+            new.write_text(text)
+            new.chmod(0o644)
+            new.rename(self.posture / "intune.json")
+            eventually(lambda fault=fault: fault in self.problems(), fault)
+            self.assertTrue(self.is_blocked(), text)
+            self.say(False)
+            eventually(lambda: self.problems() == "", "the file is believed again")
+
     def test_a_kill_does_not_forget_a_bad_word(self) -> None:
         self.say(False)
         self.begin()

@@ -311,8 +311,8 @@ class Marks(WipeCase):
         self.assertEqual(self.phases(), ["pending"] * 3)
 
 
-class Silence(WipeCase):
-    """A condition that wipes, whose provider falls silent."""
+class ConditionCase(WipeCase):
+    """A condition that wipes, by the word of a posture file."""
 
     condition = "    conditionalLaunch: [{ check: Encrypted, operator: equals, value: true, action: wipe }]\n"
     configuration = Configuration(
@@ -353,6 +353,10 @@ class Silence(WipeCase):
     def begun_acts(self) -> list[str]:
         records = self.daemon.records("account")
         return [record["act"] for record in records if record.get("cause") == "conditionalLaunch"]
+
+
+class Silence(ConditionCase):
+    """The provider of a condition that wipes falls silent."""
 
     def test_silence_for_91_days_after_a_good_word_destroys_nothing(self) -> None:
         link = self.working()
