@@ -190,6 +190,7 @@ extension GuardCore {
       app: app, peer: peer, features: features, serial: kept.serial, at: journal.now())
     returning[token] = nil
     state.resume(instance, owesIdentity: kept.hasIdentity, windows: kept.windows)
+    state.recallWiped(of: instance, snapshot)
     let bound = NIOLoopBound(self, eventLoop: loop)
     loop.scheduleTask(in: .seconds(Int64(policy.settings.graceSeconds))) {
       bound.value.state.forgiveWindows(of: instance)

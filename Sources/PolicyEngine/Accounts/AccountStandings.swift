@@ -52,7 +52,8 @@ extension GuardState {
     guard let known = accounts.number(ofKnown: name) else {
       guard app.takes(snapshot.names(ofAccount: name)) else { return .notAllowed }
       guard !binding.isEmpty else { return .active }
-      return app.sources.isEmpty ? instance.standings.conditionState(of: binding) : .policyRequired
+      guard app.sources.isEmpty else { return .policyRequired }
+      return isOffline(snapshot) ? .blocked : instance.standings.conditionState(of: binding)
     }
     return standing(of: known, life[instance.holder, known], in: instance, app, snapshot)
   }
@@ -65,14 +66,15 @@ extension GuardState {
     standings.count =
       !app.accounts.isFree || members.values.contains { $0.status == .ended } || snapshot.hasConditions
       || !instance.wiped.isEmpty || wipeBook.wipes.contains { $0.person == instance.peer.person }
-      || snapshot.hasUnlocks
+      || snapshot.hasUnlocks || isOffline(snapshot)
     if standings.count {
       standings.conditions = conditionFindings(in: instance, snapshot)
       var judged = instance
       judged.standings.conditions = standings.conditions
       // Accounts that the instance did not name get the strictest standing until it does.
       let isOpen = app.accounts.allowed == nil
-      standings.ofManaged = !isOpen ? .notAllowed : app.accounts.sources.isEmpty ? .active : .policyRequired
+      standings.ofManaged =
+        !isOpen ? .notAllowed : !app.accounts.sources.isEmpty ? .policyRequired : isOffline(snapshot) ? .blocked : .active
       standings.ofOthers = isOpen ? .active : .notAllowed
       let locked = wipeBook.wipes.filter { $0.person == instance.peer.person }.map(\.account)
       for account in judgedAccounts(of: id, instance, members).union(locked).union(instance.wiped) {
@@ -120,6 +122,8 @@ extension GuardState {
     let binding = instance.protections(of: account, accounts)
     let state = memberState(of: account, member, isBound: !binding.isEmpty, app)
     guard state == .active else { return state }
+    // Until the machine is checked in, also where nothing is removed: there may be several accounts (ledger WP-05).
+    if isOffline(snapshot), !binding.isEmpty { return .blocked }
     let condition = instance.standings.conditionState(of: binding)
     // A person is not asked to unlock an account that may not work anyway.
     return condition == .active && isLocked(instance.peer.person, binding, snapshot) ? .locked : condition

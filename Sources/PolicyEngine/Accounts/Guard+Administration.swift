@@ -113,7 +113,9 @@ extension GuardState {
     guard stated == .active else { return stated }
     let state = memberState(
       of: account, life[holding.holder, account], isBound: isBound(account, holding, snapshot), snapshot[app].accounts)
-    return state == .active ? conditionState(of: account, holding, snapshot) : state
+    guard state == .active else { return state }
+    return isOffline(snapshot) && isBound(account, holding, snapshot)
+      ? .blocked : conditionState(of: account, holding, snapshot)
   }
 
   /// While the app does not run, only the machine's conditions and its person's unlocking are known.

@@ -50,7 +50,8 @@ extension GuardState {
 
   private func wipesToAnnounce(to person: UInt32, _ snapshot: Snapshot) -> [NoticeFact] {
     wipeBook.wipes.compactMap { wipe in
-      guard wipe.person == person, wipe.phase == .pending, wipe.isApproved, snapshot.wipe.destroys(for: wipe.cause)
+      guard wipe.person == person, wipe.phase == .pending, wipe.isApproved(snapshot.wipe.approvals),
+        snapshot.wipe.destroys(for: wipe.cause)
       else { return nil }
       return NoticeFact(
         id: "wipe/\(wipe.id)", .wipeAnnounced, account: accounts.displayName(wipe.account),

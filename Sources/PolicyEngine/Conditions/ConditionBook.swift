@@ -145,6 +145,7 @@ package struct ConditionBook: Sendable {
     var keys: Set<String> = []
     var words: Set<String> = []
     let before = findings
+    inherit(snapshot)
     findings = snapshot.protections.map { judge($0, &keys, &words, at: time) }
     isGraceless = false
     forget(allBut: keys)
@@ -271,6 +272,25 @@ package struct ConditionBook: Sendable {
     guard times[key] ?? ConditionTimes() != new else { return }
     times[key] = new.isEmpty ? nil : new
     changed.insert(key)
+  }
+
+  /// Under a new policy the last bad word about a fact holds for conditions that ask for it in other words, or by another
+  /// protection's name: a reload frees nobody. Such a condition blocks until a good word comes, and never wipes, since
+  /// nobody knows whether the word was bad for it too.
+  private mutating func inherit(_ snapshot: Snapshot) {
+    guard !times.isEmpty else { return }
+    let asked = snapshot.protections.flatMap { protection in
+      protection.conditions.filter { !$0.isOfProgram }.map { (check: $0.check, key: $0.key(in: protection.name)) }
+    }
+    let keys = Set(asked.map(\.key))
+    var bad: [String: UInt64] = [:]
+    for (key, times) in times where !keys.contains(key) {
+      guard let since = times.failingSince, let check = LaunchCondition.check(inKey: key) else { continue }
+      bad[check] = min(bad[check] ?? since, since)
+    }
+    for (check, key) in asked where times[key] == nil {
+      if let since = bad[check] { set(ConditionTimes(failingSince: since), of: key) }
+    }
   }
 
   /// Conditions that left the policy are forgotten.

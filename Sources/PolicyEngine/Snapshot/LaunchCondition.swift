@@ -119,6 +119,12 @@ package struct LaunchCondition: Sendable, Hashable {
     "\(protection)\n\(check)\n\(comparison.rawValue)\n\(value.typeLetter)\(value.text)"
   }
 
+  /// The check that a key of ``key(in:)`` names.
+  static func check(inKey key: String) -> String? {
+    let parts = key.split(separator: "\n", omittingEmptySubsequences: false)
+    return parts.count > 1 ? String(parts[1]) : nil
+  }
+
   /// SDK before app before system before anything else (ledger CD-02): of two that fail alike, the lower is told.
   package var rank: Int {
     switch OwnFact(rawValue: check) {

@@ -63,6 +63,8 @@ extension GuardState {
   /// Every earlier program has come back, or has ended.
   package mutating func endReturning() {
     pagesAreLost = false
+    for account in wipeBook.returning.values.flatMap(\.self) { accounts.release(account) }
+    wipeBook.returning = [:]
   }
 
   /// Ends an instance that did not come back in time.

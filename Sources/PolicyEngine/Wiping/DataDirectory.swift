@@ -107,6 +107,13 @@ extension DataDirectory {
     return path
   }
 
+  /// Whether one of two directories lies in the other, or is the other, for every account.
+  ///
+  ///     try DataDirectory("/srv/contoso/{account}").overlaps(DataDirectory("/srv/contoso/{account}/cache"))    // true
+  package func overlaps(_ other: DataDirectory) -> Bool {
+    isBelowHome == other.isBelowHome && zip(names, other.names).allSatisfy { $0 == $1 }
+  }
+
   private static func upn(_ name: String?) throws(PathFault) -> String {
     guard let name else { throw .noAccount }
     let sides = name.utf8.split(separator: UInt8(ascii: "@"), omittingEmptySubsequences: false)

@@ -62,6 +62,7 @@ extension Guard {
   /// Another administrator agrees.
   package mutating func approveWipe(_ request: String, by login: UInt32) throws(AccountRefusal) -> ListedWipe {
     guard let index = state.wipeBook.wipes.firstIndex(where: { $0.id == request }) else { throw .noWipe }
+    guard state.wipeBook.wipes[index].phase != .asking else { throw .tooLate }
     guard !state.wipeBook.wipes[index].approvals.contains(login) else { throw .sameApprover }
     state.wipeBook.wipes[index].approvals.append(login)
     state.note(state.wipeBook.wipes[index], .wipeApproved, snapshot)
@@ -108,7 +109,7 @@ extension GuardState {
       id: wipe.id, person: wipe.person, app: wipe.app.map { name(of: $0) },
       account: accounts.displayName(wipe.account), cause: wipe.cause, phase: wipe.phase, beganAt: wipe.beganAt,
       remaining: wipe.phase == .pending ? wipe.delay - min(wipe.ran, wipe.delay) : nil, approvals: wipe.approvals.count,
-      neededApprovals: wipe.neededApprovals,
+      neededApprovals: wipe.needed(snapshot.wipe.approvals),
       apps: wipe.parts.map { ListedWipe.Part(app: name(of: $0.key), step: $0.value.step) }.sorted { $0.app < $1.app })
   }
 }

@@ -22,7 +22,7 @@ struct WantedWipe: Hashable {
 }
 
 /// Grounds for wipes, looked up once for all persons.
-private struct WipeGrounds {
+struct WipeGrounds {
   var isOffline: Bool
   /// The conditions of some protection want wipes.
   var hasWipingConditions: Bool
@@ -41,15 +41,23 @@ private struct WipeGrounds {
 /// The trap: this runs on the event loop. With no ground it walks through no account, and otherwise once through all.
 extension GuardState {
   /// Each account with one cause, the first by name: in the order of persons and names.
-  func wantedWipes(_ snapshot: Snapshot) -> [WantedWipe] {
-    let grounds = grounds(among: statedAccounts(snapshot), snapshot)
+  func wantedWipes(_ grounds: WipeGrounds, _ snapshot: Snapshot) -> [WantedWipe] {
     guard !grounds.isEmpty else { return [] }
     var causes: [PersonAccount: WipeCause] = [:]
+    func want(_ account: AccountID, _ cause: WipeCause?, _ person: UInt32) {
+      let place = PersonAccount(person, account)
+      guard let cause else { return }
+      causes[place] = causes[place].map { $0.rawValue < cause.rawValue ? $0 : cause } ?? cause
+    }
     for (holder, members) in life.members {
       for (account, member) in members {
-        guard let cause = cause(for: account, member, holder, grounds) else { continue }
-        let place = PersonAccount(holder.person, account)
-        causes[place] = causes[place].map { $0.rawValue < cause.rawValue ? $0 : cause } ?? cause
+        want(account, cause(for: account, member, holder, grounds), holder.person)
+      }
+    }
+    for id in liveInstances {
+      guard let holder = instance(id)?.holder else { continue }
+      for account in countedAccounts(of: id, snapshot) {
+        want(account, cause(for: account, nil, holder, grounds), holder.person)
       }
     }
     return causes.map { (key: ($0.person, accounts[$0.account].sortName), place: $0, cause: $1) }
@@ -57,14 +65,37 @@ extension GuardState {
       .map { WantedWipe(person: $0.place.person, account: $0.place.account, cause: $0.cause) }
   }
 
-  /// The cause by which one account of a person is wanted; nil when it is not.
-  func wantedCause(for account: AccountID, of person: UInt32, _ snapshot: Snapshot) -> WipeCause? {
-    let grounds = grounds(among: [account], snapshot)
-    guard !grounds.isEmpty else { return nil }
-    return life.holders(of: person).compactMap { holder in
-      life[holder, account].flatMap { cause(for: account, $0, holder, grounds) }
-    }.min { $0.rawValue < $1.rawValue }
+  /// Whether what brought a wipe about is still so. The word of a program, or of a source, is no end of it: the account's
+  /// data stays its data, also when nobody has it enrolled any more.
+  func holds(_ wipe: Wipe, _ grounds: WipeGrounds) -> Bool {
+    func isOfSome(_ body: (AccountHolder) -> Bool) -> Bool {
+      wipe.parts.keys.contains { body(AccountHolder(person: wipe.person, app: $0)) }
+    }
+    switch wipe.cause {
+    case .admin, .deregister: return true
+    case .offlineGrace: return grounds.isOffline
+    case .nonCompliant: return grounds.nonCompliant.contains(wipe.account)
+    case .conditionalLaunch:
+      return grounds.hasWipingConditions && isOfSome { conditionVerdict(of: wipe.account, $0) == .wipe }
+    case .marker:
+      guard let since = grounds.marked[wipe.account] else { return false }
+      return isOfSome { life[$0, wipe.account]?.enrolledAt.map { $0 <= since } ?? true }
+    }
   }
+
+  /// The accounts that count as enrolled in an app that registers nobody: a protection binds them, and the program shows or
+  /// showed them.
+  private func countedAccounts(of id: InstanceID, _ snapshot: Snapshot) -> [AccountID] {
+    guard let instance = instance(id), isFreeOfSources(instance.holder, snapshot) else { return [] }
+    return instance.names.union(shownAccounts(of: id).keys)
+      .filter { life[instance.holder, $0] == nil && isManaged($0, in: id) }
+  }
+
+  /// The grounds for wipes of all accounts to whom the policy gives a state.
+  func wipeGrounds(_ snapshot: Snapshot) -> WipeGrounds { grounds(among: statedAccounts(snapshot), snapshot) }
+
+  /// The grounds for a wipe of one account.
+  func wipeGrounds(of account: AccountID, _ snapshot: Snapshot) -> WipeGrounds { grounds(among: [account], snapshot) }
 
   private func grounds(among stated: some Sequence<AccountID>, _ snapshot: Snapshot) -> WipeGrounds {
     var grounds = WipeGrounds(isOffline: isOffline(snapshot), hasWipingConditions: book.wipes)
@@ -82,14 +113,16 @@ extension GuardState {
     return Set(entries.flatMap(\.foldedNames).compactMap { accounts.number(ofKnown: $0) })
   }
 
+  /// - Parameter member: nil for an account that counts as enrolled without having been registered. Nobody knows since
+  ///   when, so a mark spares it.
   private func cause(
-    for account: AccountID, _ member: Membership, _ holder: AccountHolder, _ grounds: WipeGrounds
+    for account: AccountID, _ member: Membership?, _ holder: AccountHolder, _ grounds: WipeGrounds
   ) -> WipeCause? {
     var found: WipeCause?
     func want(_ cause: WipeCause) { found = found.map { $0.rawValue < cause.rawValue ? $0 : cause } ?? cause }
     // The data of an account stays its data, also when the access has ended.
-    if let since = grounds.marked[account], let enrolledAt = member.enrolledAt, enrolledAt <= since { want(.marker) }
-    guard member.status == .enrolled else { return found }
+    if let since = grounds.marked[account], let enrolledAt = member?.enrolledAt, enrolledAt <= since { want(.marker) }
+    guard member?.status ?? .enrolled == .enrolled else { return found }
     if grounds.nonCompliant.contains(account) { want(.nonCompliant) }
     if grounds.hasWipingConditions, conditionVerdict(of: account, holder) == .wipe { want(.conditionalLaunch) }
     if grounds.isOffline { want(.offlineGrace) }

@@ -61,6 +61,7 @@ extension GuardState {
     guard let (index, app) = place(ofOrder: request, person),
       var part = wipeBook.wipes[index].parts[app], part.isOrdered
     else { return }
+    wipeBook.dropOrder(of: part, wipeBook.wipes[index])
     part.order = 0
     // An app that was not asked yet, or has not answered, may still remove them itself.
     if part.step != .notAsked, part.step != .asked { part.isGivenUp = true }
@@ -81,8 +82,9 @@ extension GuardState {
     let appName = name(of: app)
     wipeBook.isChanged = true
     guard let place = snapshot.app(named: appName), !snapshot[place].dataDirectories.isEmpty else {
-      // An app that does not run may still answer.
-      if wipe.parts[app]?.step != .notAsked { wipeBook.wipes[index].parts[app]?.isGivenUp = true }
+      // An app that does not run may still answer; one that left the policy can attach no more.
+      let isGone = snapshot.app(named: appName) == nil
+      if isGone || wipe.parts[app]?.step != .notAsked { wipeBook.wipes[index].parts[app]?.isGivenUp = true }
       return
     }
     let last = wipe.parts.values.map(\.order).max() ?? 0
@@ -185,8 +187,15 @@ extension GuardState {
     Set(apps(of: wipe.account, person: wipe.person) + wipe.parts.keys.map { name(of: $0) }).sorted()
   }
 
-  /// The orders of wipes that began, again: the policy in force may name other directories, or name some at all.
+  /// The orders of wipes that began, again: the policy in force may name other directories, or name some at all. An app
+  /// that left it answers no more.
   mutating func orderAgain(_ snapshot: Snapshot) {
+    for index in wipeBook.wipes.indices where wipeBook.wipes[index].phase == .asking {
+      for (app, part) in wipeBook.wipes[index].parts where !part.isOver && snapshot.app(named: name(of: app)) == nil {
+        wipeBook.wipes[index].parts[app]?.isGivenUp = true
+        wipeBook.isChanged = true
+      }
+    }
     for wipe in wipeBook.wipes where wipe.phase == .asking {
       for (app, part) in wipe.parts where part.isOrdered && snapshot.app(named: name(of: app)) != nil {
         wipeBook.order(app: name(of: app), part, of: wipe, accounts.displayName(wipe.account))

@@ -4,8 +4,7 @@ internal import GuardModel
 extension GuardState {
   // MARK: Beginning
 
-  /// Begins a wipe, or only locks where the policy does not let this cause destroy. Nil when there are too many: then it
-  /// only locks, too.
+  /// Begins a wipe, or only locks: where the policy does not let this cause destroy, and where another one is pending.
   mutating func beginWipe(
     of account: AccountID, person: UInt32, app: AppNumber? = nil, _ cause: WipeCause, reason: String? = nil,
     now: Bool = false, approver: UInt32? = nil, mayExceed: Bool = false, _ snapshot: Snapshot
@@ -19,27 +18,44 @@ extension GuardState {
       reason: reason, phase: destroys && hasRoom ? .pending : .locked, beganAt: time,
       delay: now ? 0 : settings.delay, neededApprovals: cause == .admin ? settings.approvals : 0)
     if let approver { wipe.approvals = [approver] }
+    for app in reach(of: wipe) { wipe.parts[app] = WipePart() }
     accounts.use(account)
     wipeBook.wipes.append(wipe)
     note(wipe, destroys ? hasRoom ? .wipeBegun : .wipeLimit : .wouldWipe, snapshot)
     return wipe
   }
 
+  /// The apps of its person that have the account, had it, or show it.
+  private func reach(of wipe: Wipe) -> Set<AppNumber> {
+    var apps: Set<AppNumber> = []
+    for holder in life.holders(of: wipe.person) where wipe.covers(holder, wipe.account) {
+      if life[holder, wipe.account] != nil { apps.insert(holder.app) }
+    }
+    for id in instances(ofPerson: wipe.person) {
+      guard let instance = instance(id), wipe.covers(instance.holder, wipe.account) else { continue }
+      if shows(wipe.account, instance) || instance.names.contains(wipe.account) { apps.insert(instance.appNumber) }
+    }
+    return apps
+  }
+
   /// Looks which accounts the machine itself would wipe, begins at most one, and ends those whose cause is gone. Only
-  /// ticks, reloads and check-ins do so.
+  /// ticks, reloads and check-ins do so. Where none begins since there are several, the accounts may not work all the
+  /// same: a mark and a state are the policy's, a condition blocks, and a machine that is offline locks every account.
   ///
   /// - Parameter allowed: as many as an administrator allowed for this reload, and no other number.
   mutating func judgeWipes(_ snapshot: Snapshot, allowing allowed: Int? = nil) {
     guard snapshot.hasPolicy else { return }
     (wipeBook.isUnjudged, wipeBook.isStale, wipeBook.mustJudge) = (false, false, false)
+    let wasOffline = wipeBook.isJudgedOffline
     wipeBook.isJudgedOffline = isOffline(snapshot)
-    let wanted = wantedWipes(snapshot)
-    let isWanted = Set(wanted)
+    if wasOffline != wipeBook.isJudgedOffline { refreshStandings(snapshot) }
+    lockGivenNames(snapshot)
+    let grounds = wipeGrounds(snapshot)
     for wipe in wipeBook.wipes where wipe.cause.isAutomatic && wipe.phase != .asking {
-      if !isWanted.contains(WantedWipe(wipe)) { end(wipe, .wipeCancelled, snapshot) }
+      if !holds(wipe, grounds) { end(wipe, .wipeCancelled, snapshot) }
     }
     let known = Set(wipeBook.wipes.lazy.filter { $0.app == nil }.map { PersonAccount($0.person, $0.account) })
-    let new = wanted.filter { !known.contains(PersonAccount($0.person, $0.account)) }
+    let new = wantedWipes(grounds, snapshot).filter { !known.contains(PersonAccount($0.person, $0.account)) }
     let waiting = waitingWipes(snapshot, mayExceed: allowed != nil)
     let count = new.count + waiting.count
     guard count > 0 else {
@@ -60,6 +76,7 @@ extension GuardState {
   private func waitingWipes(_ snapshot: Snapshot, mayExceed: Bool) -> [Wipe] {
     wipeBook.wipes.filter { wipe in
       wipe.cause.isAutomatic && wipe.phase == .locked && snapshot.wipe.destroys(for: wipe.cause)
+        && wipe.approvals.count >= wipe.neededApprovals
         && (mayExceed || wipeBook.hasRoom(for: wipe.cause, of: wipe.person))
     }
   }
@@ -84,11 +101,30 @@ extension GuardState {
     for want in wants {
       let key = "\(want.person)/\(accounts[want.account].folded)/\(want.cause.rawValue)"
       guard wipeBook.refused.insert(key).inserted else { continue }
+      let destroys = snapshot.wipe.destroys(for: want.cause)
       var event = AccountEvent(
-        act: .wipeLimit, person: want.person, account: accounts.displayName(want.account), state: .blocked)
+        act: destroys ? .wipeLimit : .wouldWipe, person: want.person, account: accounts.displayName(want.account),
+        state: .blocked)
       event.cause = want.cause
-      event.note = "\(wants.count) accounts would be wiped at once: reload with `--allow-wipes \(wants.count)`"
+      event.note = destroys
+        ? "\(wants.count) accounts would be wiped at once: reload with `--allow-wipes \(wants.count)`" : nil
       life.events.append(event)
+    }
+  }
+
+  /// The names of a wipe are several accounts by now, and nobody knows which was meant: it stays locked, and nothing is
+  /// destroyed unless two persons say so (as after a restart: `restore`).
+  private mutating func lockGivenNames(_ snapshot: Snapshot) {
+    for index in wipeBook.wipes.indices {
+      let wipe = wipeBook.wipes[index]
+      guard wipe.approvals.count < 2, wipe.phase != .locked || wipe.neededApprovals < 2,
+        Set(accounts.names(of: wipe.account).compactMap { snapshot.accounts.entry(named: $0) }).count > 1
+      else { continue }
+      wipeBook.dropOrders(of: wipe)
+      wipeBook.wipes[index].phase = .locked
+      wipeBook.wipes[index].parts = wipe.parts.mapValues { _ in WipePart() }
+      (wipeBook.wipes[index].neededApprovals, wipeBook.wipes[index].approvals) = (2, [])
+      note(wipeBook.wipes[index], .wipeLimit, note: "its names are several accounts by now", snapshot)
     }
   }
 
@@ -155,12 +191,12 @@ extension GuardState {
 
   /// The policy has to want it still, and what brought it about has to be so at this moment.
   private func isDue(_ wipe: Wipe, _ snapshot: Snapshot) -> Bool {
-    guard wipe.phase == .pending, wipe.ran >= wipe.delay, wipe.isApproved,
+    guard wipe.phase == .pending, wipe.ran >= wipe.delay, wipe.isApproved(snapshot.wipe.approvals),
       wipeBook.sinceDestruction >= WipeBook.pause, snapshot.wipe.destroys(for: wipe.cause)
     else { return false }
     guard wipe.cause.isAutomatic else { return true }
     guard !wipeBook.isUnjudged, wipe.cause != .conditionalLaunch || book.hasFacts else { return false }
-    return wantedCause(for: wipe.account, of: wipe.person, snapshot) == wipe.cause
+    return holds(wipe, wipeGrounds(of: wipe.account, snapshot))
   }
 
   /// The point of no return: keys go, and the apps are asked.
@@ -169,21 +205,10 @@ extension GuardState {
     wipeBook.wipes[index].phase = .asking
     let wipe = wipeBook.wipes[index]
     var hasSpared = false
-    for holder in life.holders(of: wipe.person) where wipe.covers(holder, wipe.account) {
-      guard let member = life[holder, wipe.account] else { continue }
-      if isSpared(member, wipe, snapshot) {
-        hasSpared = true
-      } else {
-        wipeBook.wipes[index].parts[holder.app] = WipePart()
-      }
-    }
-    for id in instances(ofPerson: wipe.person) {
-      guard let instance = instance(id), wipe.covers(instance.holder, wipe.account) else { continue }
-      let names = accounts.names(of: wipe.account)
-      let isMember = life[instance.holder, wipe.account] != nil
-      if !isMember, shows(wipe.account, instance) || !names.isEmpty && instance.names.contains(wipe.account) {
-        wipeBook.wipes[index].parts[instance.appNumber] = WipePart()
-      }
+    for app in reach(of: wipe).union(wipe.parts.keys) {
+      let isSpared = isSpared(life[AccountHolder(person: wipe.person, app: app), wipe.account], wipe, snapshot)
+      wipeBook.wipes[index].parts[app] = isSpared ? nil : WipePart()
+      hasSpared = hasSpared || isSpared
     }
     loseClips(of: wipe)
     if !hasSpared, wipe.app == nil || !isEnrolledElsewhere(wipeBook.wipes[index], snapshot) {
@@ -201,9 +226,9 @@ extension GuardState {
   }
 
   /// A mark is for enrolments before its time: an app that enrolled the account later keeps it (ledger WP-06).
-  private func isSpared(_ member: Membership, _ wipe: Wipe, _ snapshot: Snapshot) -> Bool {
+  private func isSpared(_ member: Membership?, _ wipe: Wipe, _ snapshot: Snapshot) -> Bool {
     guard wipe.cause == .marker, let since = accounts.markedSince(wipe.account, snapshot) else { return false }
-    return member.enrolledAt.map { $0 > since } ?? false
+    return member?.enrolledAt.map { $0 > since } ?? false
   }
 
   /// Another app of the person has the account: enrolled, or, without sources, shown by a program.

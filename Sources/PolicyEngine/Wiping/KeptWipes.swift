@@ -3,6 +3,8 @@ package import GuardModel
 /// Wipes under way, as another daemon has to know them: a wipe that was begun ends, and no wipe comes sooner.
 package struct KeptWipes: Sendable, Hashable {
   package var wipes: [KeptWipe] = []
+  /// Accounts of programs that went on after their wipe.
+  package var wiped: [KeptWiped] = []
   /// Milliseconds of running time since the last check-in, and since the last destruction.
   package var offline: UInt64 = 0
   package var sinceDestruction: UInt64 = 0
@@ -10,6 +12,15 @@ package struct KeptWipes: Sendable, Hashable {
   package var time: UInt64 = 0
 
   package init() {}
+}
+
+/// An account that was wiped while a program ran, by the program's serial.
+package struct KeptWiped: Sendable, Hashable {
+  package var instance: UInt64
+  /// All names of the account, in lower case.
+  package var names: [String]
+
+  package init(instance: UInt64, names: [String]) { (self.instance, self.names) = (instance, names) }
 }
 
 package struct KeptWipe: Sendable, Hashable {
@@ -70,6 +81,13 @@ package struct KeptWipe: Sendable, Hashable {
   }
 }
 
+extension KeptWipe {
+  /// Its apps, as if nobody had been asked yet.
+  fileprivate var freshParts: [Part] {
+    parts.map { Part(app: $0.app, step: .notAsked, deadline: 0, order: 0, isGivenUp: false, removed: 0, kept: 0) }
+  }
+}
+
 extension GuardState {
   var keptWipes: KeptWipes {
     var kept = KeptWipes()
@@ -85,7 +103,26 @@ extension GuardState {
             isGivenUp: part.isGivenUp, removed: part.removed, kept: part.kept)
         }.sorted { $0.app < $1.app })
     }
+    var wiped = wipeBook.returning
+    for id in liveInstances {
+      if let own = instance(id)?.wiped, !own.isEmpty { wiped[id.serial] = own }
+    }
+    kept.wiped = wiped.sorted { $0.key < $1.key }.flatMap { serial, accounts in
+      accounts.map { KeptWiped(instance: serial, names: self.accounts.names(of: $0)) }
+    }
     return kept
+  }
+
+  /// A program that came back shows accounts that were wiped before the restart: it is refused until it ends, as before.
+  package mutating func recallWiped(of id: InstanceID, _ snapshot: Snapshot) {
+    guard let wiped = wipeBook.returning.removeValue(forKey: id.serial) else { return }
+    for account in wiped {
+      note(account, in: id)
+      accounts.release(account)
+    }
+    instances[id.place]?.wiped.formUnion(wiped)
+    wipeBook.isChanged = true
+    refreshStandings(of: id, snapshot)
   }
 
   /// The file may be old, or of another machine: a delay that did not end begins anew where the shell doubts it.
@@ -98,6 +135,12 @@ extension GuardState {
       } else {
         restoreLocks(entry, snapshot)
       }
+    }
+    for entry in kept.wiped {
+      guard let account = accounts.number(ofNames: entry.names, snapshot),
+        wipeBook.returning[entry.instance, default: []].insert(account).inserted
+      else { continue }
+      accounts.use(account)
     }
   }
 
@@ -122,7 +165,7 @@ extension GuardState {
   /// destroyed unless two persons say so. An administrator restores the right one.
   private mutating func restoreLocks(_ entry: KeptWipe, _ snapshot: Snapshot) {
     var entry = entry
-    (entry.phase, entry.parts) = (.locked, [])
+    (entry.phase, entry.parts) = (.locked, entry.freshParts)
     (entry.neededApprovals, entry.approvals) = (2, [])
     var seen: Set<AccountID> = []
     for (place, name) in entry.names.enumerated() {
@@ -159,7 +202,8 @@ extension KeptWipes {
     (copy.offline, copy.sinceDestruction) = (0, 0)
     // One that had begun goes back, too: what was removed is gone, and what came since is not to follow it.
     for index in copy.wipes.indices where copy.wipes[index].phase != .locked {
-      (copy.wipes[index].phase, copy.wipes[index].parts) = (.pending, [])
+      copy.wipes[index].phase = .pending
+      copy.wipes[index].parts = copy.wipes[index].freshParts
       copy.wipes[index].ran = 0
       copy.wipes[index].delay = max(copy.wipes[index].delay, WipeSettings().delay)
     }

@@ -36,6 +36,8 @@ struct Wipe: Sendable, Hashable {
   var neededApprovals: Int
   /// The login users who agreed.
   var approvals: [UInt32] = []
+  /// The apps that it reaches: those that had the account when it was locked, and those that have it when it is destroyed.
+  /// A program that is closed, or pushes the account out of its registrations, evades no wipe.
   var parts: [AppNumber: WipePart] = [:]
 
   func covers(_ holder: AccountHolder, _ account: AccountID) -> Bool {
@@ -54,7 +56,11 @@ struct Wipe: Sendable, Hashable {
     }
   }
 
-  var isApproved: Bool { approvals.count >= neededApprovals }
+  /// - Parameter wanted: as many login users as the policy in force wants to agree to an administrator's wipe.
+  func isApproved(_ wanted: Int) -> Bool { approvals.count >= needed(wanted) }
+
+  /// A policy that wants more approvals holds for a wipe that waits; one that wants fewer does not.
+  func needed(_ wanted: Int) -> Int { cause == .admin ? max(neededApprovals, wanted) : neededApprovals }
 
   /// Whether some app was silent for too long, or the wipe can end.
   func hasToExpire(at time: UInt64) -> Bool {
@@ -121,6 +127,8 @@ package struct WipeBook: Sendable {
   var offline: UInt64 = 0
   /// Milliseconds of running time since the last destruction.
   var sinceDestruction = WipeBook.pause
+  /// Accounts that were wiped while programs ran which have not come back since the restart, by their serials.
+  var returning: [UInt64: Set<AccountID>] = [:]
   /// Wipes that were not begun since there were too many; told once.
   var refused: Set<String> = []
   var effects: [WipeEffect] = []
@@ -157,9 +165,13 @@ package struct WipeBook: Sendable {
 
   /// Takes the orders of a wipe back that no helper has reported on.
   mutating func dropOrders(of wipe: Wipe) {
-    for part in wipe.parts.values where part.order > 0 && part.step != .cleaned {
-      effects.append(.dropOrder(person: wipe.person, request: wipe.order(of: part)))
-    }
+    for part in wipe.parts.values where part.step != .cleaned { dropOrder(of: part, wipe) }
+  }
+
+  /// Takes an order back: else the helper would carry it out after its wipe, and reach the account that came since.
+  mutating func dropOrder(of part: WipePart, _ wipe: Wipe) {
+    guard part.order > 0 else { return }
+    effects.append(.dropOrder(person: wipe.person, request: wipe.order(of: part)))
   }
 
   /// The orders that a helper may still carry out, by person.

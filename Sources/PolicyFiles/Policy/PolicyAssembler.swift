@@ -20,6 +20,7 @@ struct PolicyAssembler {
   func assemble(into diagnostics: inout Diagnostics) -> LoadedPolicy {
     checkDuplicateAccounts(into: &diagnostics)
     checkSockets(into: &diagnostics)
+    checkDataDirectories(into: &diagnostics)
     checkNumberOfProtections(into: &diagnostics)
     for protection in draft.protections {
       SettingConflicts(protection, draft.places).report(into: &diagnostics)
@@ -139,6 +140,21 @@ struct PolicyAssembler {
       .tooManyProtections, at: draft.protections[ProtectionSet.capacity].name.location,
       "a policy has at most \(ProtectionSet.capacity) protections",
       hint: "name several accounts, patterns or groups in one protection")
+  }
+
+  /// A wipe that one app asks for would remove the data that another one keeps in the same directory.
+  private func checkDataDirectories(into diagnostics: inout Diagnostics) {
+    var owners: [(directory: DataDirectory, app: Located<String>)] = []
+    for app in draft.apps {
+      for directory in app.app.dataDirectories {
+        guard let first = owners.first(where: { $0.directory.overlaps(directory) }) else { continue }
+        diagnostics.error(
+          .dataDirectory, at: app.name.location,
+          "\(directory.text.quoted) lies in a directory of the app \(first.app.value.quoted), or has one in it",
+          hint: "give each app a directory of its own: a wipe of one app removes the whole directory")
+      }
+      owners += app.app.dataDirectories.map { ($0, app.name) }
+    }
   }
 
   /// A peer that connects through an app's own socket is that app, so a socket of two apps would identify neither.

@@ -67,7 +67,7 @@ extension AccountModel {
     (wipes.offline, wipes.sinceDestruction) = isDoubted ? (0, 0) : (kept.offline, kept.sinceDestruction)
     for var wipe in kept.wipes {
       if isDoubted, wipe.phase != .locked {
-        (wipe.phase, wipe.parts, wipe.ran) = (.pending, [:], 0)
+        (wipe.phase, wipe.parts, wipe.ran) = (.pending, wipe.parts.mapValues { _ in Part() }, 0)
         wipe.delay = max(wipe.delay, 72 * Self.hour)
       }
       wipes.open.append(wipe)

@@ -37,9 +37,10 @@ extension AccountModel {
   /// The helper is to remove what the app left, where the policy names directories.
   mutating func order(_ app: String, _ id: String) {
     let hasDirectories = policy.apps[app]?.hasDirectories ?? false
+    let isGone = policy.apps[app] == nil
     change(id) { wipe in
       let next = (wipe.parts.values.map(\.order).max() ?? 0) + 1
-      if !hasDirectories, wipe.parts[app]?.step != .notAsked { wipe.parts[app]?.isGivenUp = true }
+      if !hasDirectories, isGone || wipe.parts[app]?.step != .notAsked { wipe.parts[app]?.isGivenUp = true }
       if hasDirectories, wipe.parts[app]?.order == 0 { wipe.parts[app]?.order = next }
     }
     if hasDirectories { tellToRemove(app, id) }
@@ -50,8 +51,13 @@ extension AccountModel {
     wipes.effects.append("files \(wipe.person) \(app) \(wipe.account) \(id)-\(part.order)")
   }
 
-  /// Another policy may name other directories.
+  /// Another policy may name other directories. An app that left it answers no more.
   mutating func orderAgain() {
+    for wipe in wipes.open where wipe.phase == .asking {
+      for (app, part) in wipe.parts where !part.isOver && policy.apps[app] == nil {
+        change(wipe.id) { $0.parts[app]?.isGivenUp = true }
+      }
+    }
     for wipe in wipes.open where wipe.phase == .asking {
       for (app, part) in wipe.parts where isOrdered(part) && policy.apps[app] != nil { tellToRemove(app, wipe.id) }
     }
@@ -82,6 +88,7 @@ extension AccountModel {
 
   package mutating func giveUp(_ order: String, _ person: UInt32) {
     guard let (wipe, app) = place(ofOrder: order, person), let part = wipe.parts[app], isOrdered(part) else { return }
+    wipes.effects.append("drop \(person) \(order)")
     change(wipe.id) { wipe in
       wipe.parts[app]?.order = 0
       if part.step != .notAsked, part.step != .asked { wipe.parts[app]?.isGivenUp = true }
@@ -147,7 +154,7 @@ extension AccountModel {
   ) {
     var told = Act(act, wipe.person, app ?? wipe.app, wipe.account)
     (told.cause, told.request, told.note) = (wipe.cause, wipe.id, note ?? wipe.reason)
-    if told.app == nil { told.apps = apps(of: wipe.account, wipe.person).union(hearing).sorted() }
+    if told.app == nil { told.apps = apps(of: wipe.account, wipe.person).union(wipe.parts.keys).union(hearing).sorted() }
     if act == "wipeCompleted" { told.result = .unenrolled }
     if act == "wipeIncomplete" { told.result = .clearFailed }
     acts.append(told)
@@ -171,6 +178,7 @@ extension AccountModel {
 
   package mutating func approve(_ id: String, by login: UInt32) -> String {
     guard let wipe = wipes.open.first(where: { $0.id == id }) else { return "noWipe" }
+    guard wipe.phase != .asking else { return "tooLate" }
     guard !wipe.approvals.contains(login) else { return "sameApprover" }
     change(id) { $0.approvals.append(login) }
     tell(wipe, "wipeApproved", hearing: Array(wipe.parts.keys))
@@ -215,6 +223,7 @@ extension AccountModel {
     } else if standing == .active, own.isEmpty, isBoundByName(account) {
       states = [conditions.verdict.state]
     }
+    if standing == .active, isOffline, isBound { states = [.blocked] }
     let isUnlocking = policy.asksPerson && isLocked(holder.person) && (isManaged(account, holder) || isBoundByName(account))
     if isUnlocking, states.remove(.active) != nil { states.insert(.locked) }
     return Set(states.map { lifeState($0, account, holder, isBound: isBound) })
@@ -230,7 +239,7 @@ extension AccountModel {
       ListedWipe(
         id: wipe.id, person: wipe.person, app: wipe.app, account: wipe.account, cause: wipe.cause, phase: wipe.phase,
         beganAt: wipe.beganAt, remaining: wipe.phase == .pending ? wipe.delay - min(wipe.ran, wipe.delay) : nil,
-        approvals: wipe.approvals.count, neededApprovals: wipe.needed,
+        approvals: wipe.approvals.count, neededApprovals: needed(wipe),
         apps: wipe.parts.sorted { $0.key < $1.key }.map { ListedWipe.Part(app: $0.key, step: $0.value.step) })
     }
   }

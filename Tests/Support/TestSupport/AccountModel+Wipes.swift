@@ -96,14 +96,22 @@ extension AccountModel {
   ) -> String {
     let isPending = destroys(cause) && (mayExceed || hasRoom(cause, person))
     wipes.count += 1
-    let wipe = Wipe(
+    var wipe = Wipe(
       id: "w-\(String(wipes.epoch, radix: 16))-\(wipes.count)", person: person, app: app, account: account,
       cause: cause, reason: reason, phase: isPending ? .pending : .locked, beganAt: time,
       delay: now ? 0 : policy.wiping.delay, needed: cause == .admin ? policy.wiping.approvals : 0,
       approvals: approver.map { [$0] } ?? [])
+    for app in reach(wipe) { wipe.parts[app] = Part() }
     wipes.open.append(wipe)
     tell(wipe, isPending ? "wipeBegun" : destroys(cause) ? "wipeLimit" : "wouldWipe")
     return wipe.id
+  }
+
+  /// The apps that have the account or had it, and those whose programs named it.
+  private func reach(_ wipe: Wipe) -> Set<String> {
+    let having = members.filter { wipe.covers($0.key) && $0.value[wipe.account] != nil }.map(\.key.app)
+    let named = programs.values.filter { wipe.covers($0.holder) && $0.named.contains(wipe.account) }.map(\.holder.app)
+    return Set(having + named)
   }
 
   /// An app ended its access, and wants its data to go.
@@ -132,27 +140,55 @@ extension AccountModel {
         }
       }
     }
+    // An app that registers nobody has the accounts that its programs named.
+    for program in programs.values where isFree(program.holder) {
+      let holder = program.holder
+      for account in program.named where isManaged(account, holder) && members[holder]?[account] == nil {
+        for cause in WipeCause.allCases where wants(cause, account, nil, holder) {
+          found.append(Want(person: holder.person, account: account, cause: cause))
+        }
+      }
+    }
     found.sort { ($0.person, $0.account, $0.cause.rawValue) < ($1.person, $1.account, $1.cause.rawValue) }
     return found.enumerated().filter { place, want in
       !found[..<place].contains { $0.person == want.person && $0.account == want.account }
     }.map(\.element)
   }
 
-  private func wants(_ cause: WipeCause, _ account: String, _ member: Member, _ holder: Holder) -> Bool {
-    let isEnrolled = member.status == .enrolled
+  private func wants(_ cause: WipeCause, _ account: String, _ member: Member?, _ holder: Holder) -> Bool {
+    let isEnrolled = member?.status ?? .enrolled == .enrolled
     switch cause {
     case .admin, .deregister: return false
     case .marker:
-      guard let since = markedSince(account), let enrolledAt = member.enrolledAt else { return false }
+      guard let since = markedSince(account), let enrolledAt = member?.enrolledAt else { return false }
       return enrolledAt <= since
     case .nonCompliant:
       return isEnrolled && state(of: account) == .nonCompliant && policy.wiping.causes.contains(.nonCompliant)
     case .conditionalLaunch:
       let isBound = isBoundByName(account) || isRunning(holder) && isInGroup(holder.person)
       return isEnrolled && isBound && conditions.verdict == .wipe
-    case .offlineGrace: return isEnrolled && policy.wiping.offlineAfter.map { wipes.offline >= $0 } ?? false
+    case .offlineGrace: return isEnrolled && isOffline
     }
   }
+
+  /// What brought a wipe about is still so, whatever its apps and sources say of the account.
+  private func holds(_ wipe: Wipe) -> Bool {
+    let holders = wipe.parts.keys.map { Holder(person: wipe.person, app: $0) }
+    switch wipe.cause {
+    case .admin, .deregister: return true
+    case .marker:
+      guard let since = markedSince(wipe.account) else { return false }
+      return holders.contains { members[$0]?[wipe.account]?.enrolledAt.map { $0 <= since } ?? true }
+    case .nonCompliant: return state(of: wipe.account) == .nonCompliant && policy.wiping.causes.contains(.nonCompliant)
+    case .conditionalLaunch:
+      let isBound = holders.contains { isBoundByName(wipe.account) || isRunning($0) && isInGroup($0.person) }
+      return isBound && conditions.verdict == .wipe
+    case .offlineGrace: return isOffline
+    }
+  }
+
+  /// The machine was not checked in for too long: every managed account is locked.
+  var isOffline: Bool { policy.wiping.offlineAfter.map { wipes.offline >= $0 } ?? false }
 
   /// A mark needs an object id.
   func markedSince(_ account: String) -> UInt64? {
@@ -163,18 +199,17 @@ extension AccountModel {
   /// Ends what has lost its cause, and begins at most one; with `allowed` exactly so many.
   package mutating func judgeWipes(allowing allowed: Int? = nil) {
     wipes.isUnjudged = false
-    let wanted = wantedWipes()
     for wipe in wipes.open where wipe.cause.isAutomatic && wipe.phase != .asking {
-      if !wanted.contains(Want(wipe)) { end(wipe, "wipeCancelled") }
+      if !holds(wipe) { end(wipe, "wipeCancelled") }
     }
-    let new = wanted.filter { want in
+    let new = wantedWipes().filter { want in
       !wipes.open.contains { $0.person == want.person && $0.account == want.account && $0.app == nil }
     }
     let waiting = wipes.open.filter { wipe in
       wipe.cause.isAutomatic && wipe.phase == .locked && destroys(wipe.cause)
         && (allowed != nil || hasRoom(wipe.cause, wipe.person))
     }
-    let all = new + waiting.map { Want($0) }
+    let all = new + waiting.map { Want(person: $0.person, account: $0.account, cause: $0.cause) }
     if all.isEmpty { wipes.refused = [] }
     guard all.count == 1 || all.count == allowed else { return refuse(all) }
     for want in new { begin(want.account, want.person, nil, want.cause, mayExceed: allowed == all.count) }
@@ -190,9 +225,11 @@ extension AccountModel {
   private mutating func refuse(_ wants: [Want]) {
     for want in wants {
       guard wipes.refused.insert(["\(want.person)", want.account, want.cause.rawValue]).inserted else { continue }
-      var act = Act("wipeLimit", want.person, nil, want.account)
+      var act = Act(destroys(want.cause) ? "wipeLimit" : "wouldWipe", want.person, nil, want.account)
       act.cause = want.cause
-      act.note = "\(wants.count) accounts would be wiped at once: reload with `--allow-wipes \(wants.count)`"
+      if destroys(want.cause) {
+        act.note = "\(wants.count) accounts would be wiped at once: reload with `--allow-wipes \(wants.count)`"
+      }
       acts.append(act)
     }
   }
@@ -221,30 +258,32 @@ extension AccountModel {
   }
 
   private func isDue(_ wipe: Wipe) -> Bool {
-    guard wipe.phase == .pending, wipe.ran >= wipe.delay, wipe.approvals.count >= wipe.needed,
+    guard wipe.phase == .pending, wipe.ran >= wipe.delay, wipe.approvals.count >= needed(wipe),
       wipes.sinceDestruction >= Self.hour, destroys(wipe.cause)
     else { return false }
     guard wipe.cause.isAutomatic else { return true }
     if wipe.cause == .conditionalLaunch, !conditions.hasFacts { return false }
-    return !wipes.isUnjudged && wantedWipes().contains(Want(wipe))
+    return !wipes.isUnjudged && holds(wipe)
   }
+
+  /// A policy that wants more administrators to agree holds for a wipe that waits.
+  func needed(_ wipe: Wipe) -> Int { wipe.cause == .admin ? max(wipe.needed, policy.wiping.approvals) : wipe.needed }
 
   /// The point of no return.
   private mutating func destroy(_ id: String) {
     guard let wipe = wipes.open.first(where: { $0.id == id }) else { return }
     wipes.sinceDestruction = 0
-    let having = members.filter { wipe.covers($0.key) && $0.value[wipe.account] != nil }
-    let spared = having.filter { isSpared($0.value[wipe.account], wipe) }.keys
-    let named = programs.values.filter { wipe.covers($0.holder) && $0.named.contains(wipe.account) }.map(\.holder)
-    let reached = Set(having.keys).union(named).subtracting(spared).map(\.app)
+    let candidates = reach(wipe).union(wipe.parts.keys)
+    let spared = candidates.filter { isSpared(members[Holder(person: wipe.person, app: $0)]?[wipe.account], wipe) }
+    let reached = candidates.subtracting(spared)
     change(id) { wipe in
       wipe.phase = .asking
-      for app in reached { wipe.parts[app] = Part() }
+      wipe.parts = Dictionary(uniqueKeysWithValues: reached.map { ($0, Part()) })
     }
-    if spared.isEmpty, wipe.app == nil || !isElsewhere(wipe.account, wipe.person, Set(reached)) {
+    if spared.isEmpty, wipe.app == nil || !isElsewhere(wipe.account, wipe.person, reached) {
       wipes.effects.append("keys \(wipe.person) \(wipe.account)")
     }
-    tell(wipe, "wipeStarted", hearing: reached)
+    tell(wipe, "wipeStarted", hearing: Array(reached))
     for app in reached.sorted() {
       let isRunning = isRunning(Holder(person: wipe.person, app: app))
       if isRunning { ask(app, id) } else { order(app, id) }
@@ -293,8 +332,4 @@ extension AccountModel {
       if part.step == .notAsked || part.owesAnswer { ask(holder.app, wipe.id) }
     }
   }
-}
-
-extension AccountModel.Want {
-  init(_ wipe: AccountModel.Wipe) { self.init(person: wipe.person, account: wipe.account, cause: wipe.cause) }
 }

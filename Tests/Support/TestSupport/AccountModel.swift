@@ -215,6 +215,7 @@ package struct AccountModel {
     if program.wiped.contains(account), member?.status != .enrolled { return .wiped }
     let standing = memberStanding(account, holder, isBound: isManaged(account, holder))
     guard standing == .active, isManaged(account, holder) else { return standing }
+    if isOffline { return .blocked }
     let verdict = max(conditions.verdict, verdict(ofVersion: program.version))
     if verdict.state != .active { return verdict.state }
     return policy.asksPerson && isLocked(holder.person) ? .locked : .active
@@ -225,7 +226,7 @@ package struct AccountModel {
     let holder = program.holder
     return !isFree(holder) || policy.apps[holder.app]?.allowed != nil
       || members[holder]?.values.contains { $0.status == .ended } == true || !policy.conditions.isEmpty
-      || !program.wiped.isEmpty || wipes.open.contains { $0.person == holder.person } || policy.asksPerson
+      || isOffline || !program.wiped.isEmpty || wipes.open.contains { $0.person == holder.person } || policy.asksPerson
   }
 
   func memberStanding(_ account: String, _ holder: Holder, isBound: Bool) -> AccountState {

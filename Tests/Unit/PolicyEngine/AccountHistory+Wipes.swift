@@ -170,6 +170,8 @@ extension AccountHistory {
     engine.tick(at: model.time)
     engine.state.restore(doubted, living: [], engine.snapshot)
     engine.takeUpAccounts(at: model.time)
+    // None of them comes back.
+    engine.state.endReturning()
     programs = []
     model.restart(policy, epoch: number, isDoubted: isDoubted)
     safety.restart()

@@ -59,6 +59,10 @@ import Testing
         + "[data-directory]",
       "  hint: a wipe removes the whole directory: write one of each account, as in `~/.local/share/contoso/{account}`"),
     YAMLCase(
+      "dataDirectories: [\"/srv/x/{account}\"] }, y: { dataDirectories: [\"/srv/x/{account}/cache\"]",
+      "f:1:55: error: `/srv/x/{account}/cache` lies in a directory of the app `x`, or has one in it [data-directory]",
+      "  hint: give each app a directory of its own: a wipe of one app removes the whole directory"),
+    YAMLCase(
       "dataDirectories: [\"/home/{account}\"]",
       "f:1:32: error: `/home/{account}` may be a directory of somebody else, such as a home, for some accounts "
         + "[data-directory]",

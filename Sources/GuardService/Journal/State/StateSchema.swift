@@ -57,6 +57,8 @@ enum StateSchema {
     CREATE TABLE wipePart (id TEXT NOT NULL, app TEXT NOT NULL, step INTEGER NOT NULL, deadline INTEGER NOT NULL, \
     ordered INTEGER NOT NULL, givenUp INTEGER NOT NULL, removed INTEGER NOT NULL, kept INTEGER NOT NULL, \
     PRIMARY KEY (id, app)) STRICT, WITHOUT ROWID;
+    CREATE TABLE wiped (instance INTEGER NOT NULL, names BLOB NOT NULL, PRIMARY KEY (instance, names)) STRICT, \
+    WITHOUT ROWID;
     CREATE TABLE wipeClock (id INTEGER PRIMARY KEY CHECK (id = 1), machine TEXT NOT NULL, offline INTEGER NOT NULL, \
     sinceDestruction INTEGER NOT NULL, time INTEGER NOT NULL) STRICT;
     CREATE TABLE condition (key TEXT PRIMARY KEY, failing INTEGER, unknown INTEGER, word INTEGER) STRICT, WITHOUT ROWID;
@@ -99,7 +101,8 @@ enum StateSchema {
 
   /// The changes that a new boot makes to the file, within a transaction.
   static let forgetting = """
-    DELETE FROM selection; DELETE FROM proposal; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance; DELETE FROM page
+    DELETE FROM selection; DELETE FROM proposal; DELETE FROM issued; DELETE FROM budget; DELETE FROM instance; DELETE FROM page; \
+    DELETE FROM wiped
     """
 
   /// A further loss with a file that is not believed: an exception that was taken back could still stand there.

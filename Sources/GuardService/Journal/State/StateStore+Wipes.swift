@@ -10,7 +10,7 @@ extension StateStore {
 
   /// All wipes are written each time: there are few.
   func write(_ kept: KeptWipes) throws(SQLiteError) {
-    try database.run("DELETE FROM wipe; DELETE FROM wipePart; DELETE FROM wipeClock")
+    try database.run("DELETE FROM wipe; DELETE FROM wipePart; DELETE FROM wipeClock; DELETE FROM wiped")
     var clock = try database.prepare(
       "INSERT INTO wipeClock (id, machine, offline, sinceDestruction, time) VALUES (1,?,?,?,?)")
     clock.bind(Self.machine)
@@ -27,6 +27,12 @@ extension StateStore {
         savePart.bind(part, of: wipe.id)
         try savePart.run()
       }
+    }
+    var saveWiped = try database.prepare("INSERT OR IGNORE INTO wiped (instance, names) VALUES (?,?)")
+    for wiped in kept.wiped {
+      saveWiped.bind(wiped.instance)
+      saveWiped.bind(AccountNames.bytes(wiped.names))
+      try saveWiped.run()
     }
   }
 
@@ -49,6 +55,13 @@ extension StateStore {
         let index = kept.wipes.firstIndex(where: { $0.id == id })
       else { throw .senseless("wipePart") }
       kept.wipes[index].parts.append(part)
+    }
+    let wiped = try database.prepare("SELECT instance, names FROM wiped")
+    while try wiped.step() {
+      guard let instance = wiped.count(0), let names = wiped.bytes(1).flatMap(AccountNames.names) else {
+        throw .senseless("wiped")
+      }
+      kept.wiped.append(KeptWiped(instance: instance, names: names))
     }
     let isDoubtful = !believes || machine != Self.machine || machine.isEmpty
     records.clips.accounts.wipes = isDoubtful ? kept.begunAnew : kept
