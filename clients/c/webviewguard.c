@@ -2627,6 +2627,23 @@ wvg_result wvg_list_allowed_accounts(wvg *guard, wvg_allowed_accounts *allowed) 
   return account_read(guard, result, is_read);
 }
 
+/* Whether a text has so many bytes, in lower-case hexadecimal digits. */
+static bool is_hexadecimal(const char *text, size_t bytes) {
+  return text && strlen(text) == 2 * bytes && strspn(text, "0123456789abcdef") == 2 * bytes;
+}
+
+wvg_result wvg_get_data_key(wvg *guard, const char *account, const char *use, const char *object, const char *key_id,
+                            wvg_data_key *key) {
+  static const char *const names[] = {"account", "use", "object", "keyId"};
+  const char *const words[] = {account, use, object, key_id};
+  wvg_result result = account_call(guard, ACCOUNTS ".DataKey", 4, names, words);
+  const struct json *reply = result == WVG_DONE ? guard->last.parameters : NULL;
+  wvg_data_key read = {json_text(reply, "key"), json_text(reply, "keyId"), json_text(reply, "accountId")};
+  bool is_read = is_hexadecimal(read.key, 32) && is_hexadecimal(read.key_id, 16) && is_hexadecimal(read.account_id, 16);
+  if (key) *key = is_read ? read : (wvg_data_key){0};
+  return account_read(guard, result, is_read);
+}
+
 /* Reads one text of the reply, which may be left out. */
 static wvg_result account_text(wvg *guard, wvg_result result, const char *name, const char **place) {
   const struct json *text = result == WVG_DONE ? json_member(guard->last.parameters, name) : NULL;

@@ -412,6 +412,17 @@ wvg_result wvg_remediate(wvg *guard, const char *account, bool silent, const cha
 /* Says what came of a request of news, once: "done" (the account and its data are gone from the app), "refused", "failed". */
 wvg_result wvg_complete(wvg *guard, const char *request, const char *result, wvg_account *status);
 
+typedef struct wvg_data_key {
+  const char *key;        /* 32 bytes in lower-case hexadecimal digits, as all of these. Whoever has it can read the object. */
+  const char *key_id;     /* 16 bytes. */
+  const char *account_id; /* 16 bytes. */
+} wvg_data_key;
+
+/* The key of one object, for webviewguard-sealed.h, which apps use instead. `use` is "write" or "read"; `object` has 32 bytes
+   in hexadecimal digits, `key_id` 16 bytes, or is NULL to write. */
+wvg_result wvg_get_data_key(wvg *guard, const char *account, const char *use, const char *object, const char *key_id,
+                            wvg_data_key *key);
+
 /* Whether an account may work, by its `state` in news or a LifeState. A word that is not known is as "blocked". */
 bool wvg_may_work(const char *state);
 

@@ -19,6 +19,11 @@ PROGRAMS = {
     "documents": [],
     # The linker leads the client's allocations to the program, which lets memory run out.
     "hungry": ["-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup"],
+    # The same of sealed data, and the ids of new objects as the vectors have them.
+    "sealed": [
+        str(CLIENT / "webviewguard.c"), "-lcrypto",
+        "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=strndup,--wrap=realpath,--wrap=RAND_bytes",
+    ],
 }
 WAYS = {
     "plain": ["-O2"],

@@ -14,6 +14,23 @@ from daemon import Daemon
 from program import CLIENT, VERSION, WARNINGS, run
 
 URLS = ["https://contoso.com/", "https://example.net/", "https://sharing.example/"]
+# What each library needs beside libc.
+LIBRARIES: dict[str, set[str]] = {"webviewguard": set(), "webviewguard-sealed": {"libwebviewguard.so.0", "libcrypto.so"}}
+# Without a daemon there is no key, and the data is never left as it is.
+SEALS = """\
+#include <stdio.h>
+#include <webviewguard-sealed.h>
+int main(int count, char **arguments) {
+  wvg *guard = wvg_new(&(wvg_options){.path = arguments[count - 1]});
+  wvg_keys keys = wvg_guard_keys(guard);
+  unsigned char *sealed;
+  size_t size;
+  wvg_sealed_status status = wvg_protect(&keys, "work@contoso.com", "x", 1, &sealed, &size);
+  printf("%d %d\\n", status.code, status.reason);
+  wvg_free(guard);
+  return sealed != NULL;
+}
+"""
 SANITIZED = ["-g", "-fsanitize=address,undefined"]
 
 
@@ -31,49 +48,72 @@ class Installed(unittest.TestCase):
         cls.addClassCleanup(cls.daemon.remove)
         cls.daemon.start()
 
-    def flags(self, *packages: str, static: bool = False) -> list[str]:
+    def flags(self, *packages: str, name: str = "webviewguard", static: bool = False) -> list[str]:
         """What pkg-config says a program needs, in the staging directory."""
         place = self.stage / "opt/wvg/lib/pkgconfig"
         environment = {"PKG_CONFIG_PATH": str(place), "PKG_CONFIG_SYSROOT_DIR": str(self.stage)}
-        found = run("pkg-config", "--cflags", "--libs", "webviewguard", **environment).stdout.split()
+        kind = ["--static"] if static else []
+        found = run("pkg-config", *kind, "--cflags", "--libs", name, **environment).stdout.split()
         others = run("pkg-config", "--cflags", "--libs", *packages).stdout.split() if packages else []
-        library = self.stage / "opt/wvg/lib/libwebviewguard.a"
-        return [str(library) if static and flag == "-lwebviewguard" else flag for flag in found] + others
+        place = self.stage / "opt/wvg/lib"
+        archives = {f"-l{library}": str(place / f"lib{library}.a") for library in LIBRARIES} if static else {}
+        return [archives.get(flag, flag) for flag in found] + others
 
     def test_what_is_installed(self) -> None:
         root = self.stage / "opt/wvg"
         found = {str(path.relative_to(root)) for path in root.rglob("*") if not path.is_dir()}
         wanted = {
-            "include/webviewguard.h", "lib/libwebviewguard.a", "lib/libwebviewguard.so", "lib/libwebviewguard.so.0",
-            f"lib/libwebviewguard.so.{VERSION}", "lib/pkgconfig/webviewguard.pc",
+            name
+            for library in LIBRARIES
+            for name in (
+                f"include/{library}.h", f"lib/lib{library}.a", f"lib/lib{library}.so", f"lib/lib{library}.so.0",
+                f"lib/lib{library}.so.{VERSION}", f"lib/pkgconfig/{library}.pc",
+            )
         }  # fmt: skip
         self.assertEqual(found, wanted)
 
-    def test_the_library_needs_libc_alone_and_gives_what_the_header_says(self) -> None:
-        library = self.stage / "opt/wvg/lib/libwebviewguard.so.0"
-        needed = re.findall(r"NEEDED\s+(\S+)", run("objdump", "-p", library).stdout)
-        self.assertEqual(needed, ["libc.so.6"])
-        given = set(re.findall(r" [TDBR] (\w+)", run("nm", "-D", "--defined-only", library).stdout))
-        header = re.sub(r"/\*.*?\*/", "", (CLIENT / "webviewguard.h").read_text(), flags=re.DOTALL)
-        said = set(re.findall(r"^[\w* ]+?\b(wvg_\w+)\(", header, re.MULTILINE)) - {
-            name for name in re.findall(r"typedef void (\w+)\(", header)
-        }
-        self.assertEqual(given, said)
+    def test_sealed_data_can_be_left_out(self) -> None:
+        stage = self.stage / "unsealed"
+        run("make", "-C", CLIENT, "install", "SEALED=no", f"BUILD={stage / 'build'}", f"DESTDIR={stage}", "PREFIX=/opt")
+        self.assertEqual({path.name for path in (stage / "opt/include").iterdir()}, {"webviewguard.h"})
+        self.assertEqual({path.name for path in (stage / "opt/lib/pkgconfig").iterdir()}, {"webviewguard.pc"})
+
+    def test_each_library_needs_little_and_gives_what_its_header_says(self) -> None:
+        for name, others in LIBRARIES.items():
+            library = self.stage / f"opt/wvg/lib/lib{name}.so.0"
+            needed = re.findall(r"NEEDED\s+(\S+)", run("objdump", "-p", library).stdout)
+            self.assertEqual({re.sub(r"crypto\.so\..*", "crypto.so", one) for one in needed}, {"libc.so.6", *others})
+            given = set(re.findall(r" [TDBR] (\w+)", run("nm", "-D", "--defined-only", library).stdout))
+            header = re.sub(r"/\*.*?\*/", "", (CLIENT / f"{name}.h").read_text(), flags=re.DOTALL)
+            said = set(re.findall(r"^[\w* ]+?\b(wvg_\w+)\(", header, re.MULTILINE)) - {
+                one for one in re.findall(r"typedef \w+ (\w+)\(", header)
+            }
+            self.assertEqual(given, said, name)
+
+    def test_a_program_of_an_installed_library_seals(self) -> None:
+        source, program = self.stage / "seal.c", self.stage / "seal"
+        source.write_text(SEALS)
+        for static in (False, True):
+            flags = self.flags(name="webviewguard-sealed", static=static)
+            run("gcc", "-std=c11", *WARNINGS, source, *flags, "-o", program)
+            self.assertEqual(self.example(program, self.stage / "nobody.sock"), "102 3\n")
 
     def test_the_library_has_no_state_of_its_own(self) -> None:
-        sections = run("size", "-A", self.stage / "build/webviewguard.o").stdout
-        sizes = dict(re.findall(r"^(\.data|\.bss)\s+(\d+)", sections, re.MULTILINE))
-        self.assertEqual(sizes, {".data": "0", ".bss": "0"})
+        for name in LIBRARIES:
+            sections = run("size", "-A", self.stage / f"build/{name}.o").stdout
+            sizes = dict(re.findall(r"^(\.data|\.bss)\s+(\d+)", sections, re.MULTILINE))
+            self.assertEqual(sizes, {".data": "0", ".bss": "0"})
 
     def test_the_header_is_c_and_cpp(self) -> None:
         for compiler, language, standard in (("gcc", "c", "c99"), ("gcc", "c", "c11"), ("g++", "c++", "c++17")):
-            header = CLIENT / "webviewguard.h"
-            run(compiler, f"-std={standard}", *WARNINGS, "-fsyntax-only", "-x", language, header)
+            for name in LIBRARIES:
+                run(compiler, f"-std={standard}", *WARNINGS, "-fsyntax-only", "-x", language, CLIENT / f"{name}.h")
 
     def test_the_source_is_c99(self) -> None:
         """`c99` is what make's default CC runs: there is no `max_align_t` in it."""
         for standard in ("c99", "gnu99", "c11", "gnu17"):
-            run("gcc", f"-std={standard}", *WARNINGS, "-O2", "-fsyntax-only", CLIENT / "webviewguard.c")
+            for name in LIBRARIES:
+                run("gcc", f"-std={standard}", *WARNINGS, "-O2", "-fsyntax-only", CLIENT / f"{name}.c")
 
     def test_the_glib_example_holds_navigations(self) -> None:
         program = self.stage / "example-glib"

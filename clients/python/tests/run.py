@@ -18,6 +18,7 @@ import test_account_life  # noqa: E402
 import test_accounts  # noqa: E402
 import test_asyncio  # noqa: E402
 import test_config  # noqa: E402
+import test_data_keys  # noqa: E402
 import test_failures  # noqa: E402
 import test_garbage  # noqa: E402
 import test_listening  # noqa: E402
@@ -26,6 +27,8 @@ import test_package  # noqa: E402
 import test_real  # noqa: E402
 import test_said  # noqa: E402
 import test_scopes  # noqa: E402
+import test_sealed_files  # noqa: E402
+import test_sealing  # noqa: E402
 import test_texts  # noqa: E402
 import test_vectors  # noqa: E402
 import test_versions  # noqa: E402
@@ -34,7 +37,7 @@ import test_words  # noqa: E402
 MODULES = (
     test_words, test_vectors, test_said, test_garbage, test_failures, test_loops, test_asyncio, test_listening,
     test_scopes, test_accounts, test_account_life, test_config, test_real, test_versions, test_texts,
-    test_package,
+    test_sealing, test_sealed_files, test_data_keys, test_package,
 )  # fmt: skip
 
 

@@ -21,7 +21,8 @@ from webviewguard._results import compliance_number, enrollment_number, may_work
 from webviewguard._version import VERSION as __version__
 from webviewguard._words import EventKind, Outcome
 from webviewguard._words import Feature as Features
-from webviewguard.errors import GuardError
+from webviewguard.errors import GuardError, SealingError
+from webviewguard.sealing import DataKey, ProtectionInfo, SealedReader, SealedWriter, Sealing, protection_info
 
 __all__ = [
     "AccountConfig",
@@ -33,6 +34,7 @@ __all__ = [
     "ConfigLayer",
     "ConfigValues",
     "Contract",
+    "DataKey",
     "Decision",
     "Event",
     "EventKind",
@@ -47,6 +49,11 @@ __all__ = [
     "NewsItem",
     "OpenOffer",
     "Outcome",
+    "ProtectionInfo",
+    "SealedReader",
+    "SealedWriter",
+    "Sealing",
+    "SealingError",
     "SignIn",
     "Viewer",
     "__version__",
@@ -54,5 +61,6 @@ __all__ = [
     "compliance_number",
     "enrollment_number",
     "may_work",
+    "protection_info",
     "same_account",
 ]

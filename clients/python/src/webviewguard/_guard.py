@@ -23,6 +23,7 @@ from webviewguard._log import log_problem, safely
 from webviewguard._news import News
 from webviewguard._questions import Questions
 from webviewguard._scopes import entered, innermost
+from webviewguard._sealed_keys import asking
 from webviewguard._ticket import Ticket
 from webviewguard._words import (
     EventKind,
@@ -35,6 +36,7 @@ from webviewguard._words import (
     WebViewPolicy,
 )
 from webviewguard.errors import GuardError
+from webviewguard.sealing import Sealing
 
 T = TypeVar("T")
 
@@ -194,6 +196,11 @@ class Guard(Questions[Decision]):
     def accounts(self) -> Accounts:
         """The accounts of this app: who signs in, may work, and must leave."""
         return Accounts(self._ask_of_accounts)
+
+    @property
+    def sealing(self) -> Sealing:
+        """Seals data of this app's accounts, and reads what was sealed: docs/sealed-data.md."""
+        return Sealing(asking(lambda said: self.accounts.data_key(said.account, said.use, said.object_id, said.key_id)))
 
     def call(self, method: str, **parameters: Any) -> dict[str, Any]:
         """Any call of the interface, by the names of the wire. What it says is not said again after a reconnect."""

@@ -1,8 +1,8 @@
-"""What goes wrong with a call that is no question; questions are always answered."""
+"""What goes wrong with a call that is no question, since questions are always answered, and with sealed data."""
 
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Literal
 
 
 class GuardError(Exception):
@@ -18,3 +18,32 @@ class GuardError(Exception):
     def __str__(self) -> str:
         details = f" {json.dumps(self.parameters, ensure_ascii=False)}" if self.parameters else ""
         return f"{self.method}: {self.name}{details}" if self.method else f"{self.name}{details}"
+
+
+SealingReason = Literal["", "damaged", "newer", "noKey", "tooLong"]
+
+_CODES: Mapping[int, str] = {
+    100: "appNotManaged", 101: "invalidArguments", 102: "encryptFailed", 103: "decryptFailed", 104: "notProtected",
+    105: "emptyData",
+}  # fmt: skip
+
+
+class SealingError(Exception):
+    """Data could not be sealed or unsealed, by the number that Microsoft's SDK has for it: `SealingError(103, "damaged")`.
+
+    `reason` tells a damaged envelope from one of a newer version and from a key that is withheld (docs/sealed-data.md)."""
+
+    def __init__(self, code: int, reason: SealingReason = "", message: str = "") -> None:
+        super().__init__(code, reason)
+        self.code = code
+        self.reason = reason
+        self.message = message
+
+    @property
+    def name(self) -> str:
+        """The number's name: `decryptFailed`."""
+        return _CODES[self.code]
+
+    def __str__(self) -> str:
+        said = f"{self.code} {self.name}" + (f" ({self.reason})" if self.reason else "")
+        return f"{said}: {self.message}" if self.message else said
