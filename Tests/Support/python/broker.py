@@ -21,7 +21,8 @@ import dbus
 import dbus.lowlevel
 import dbus.mainloop.glib
 import dbus.service
-from gi.repository import GLib
+
+from orders import obey_orders
 
 NAME = "com.microsoft.identity.broker1"
 PATH = "/com/microsoft/identity/broker1"
@@ -56,18 +57,6 @@ def main() -> None:
     bus.request_name(NAME, dbus.bus.NAME_FLAG_REPLACE_EXISTING | dbus.bus.NAME_FLAG_ALLOW_REPLACEMENT)
     broker = Broker(bus, PATH)
 
-    received = b""
-
-    def hear(*_: object) -> bool:
-        nonlocal received
-        read = os.read(0, 65536)
-        if not read:
-            os._exit(0)
-        *lines, received = (received + read).split(b"\n")
-        for line in lines:
-            obey(*json.loads(line))
-        return True
-
     def obey(word: str, *arguments: object) -> None:
         if word == "accounts":
             broker.how = ("text", json.dumps({"accounts": arguments[0]}))
@@ -83,9 +72,7 @@ def main() -> None:
         else:
             broker.how = (word, arguments[0] if arguments else None)
 
-    GLib.io_add_watch(0, GLib.IO_IN | GLib.IO_HUP, hear)
-    print("ready", flush=True)
-    GLib.MainLoop().run()
+    obey_orders(obey)
 
 
 if __name__ == "__main__":

@@ -19,7 +19,8 @@ import dbus
 import dbus.bus
 import dbus.lowlevel
 import dbus.mainloop.glib
-from gi.repository import GLib
+
+from orders import obey_orders
 
 NAME = "org.freedesktop.PolicyKit1"
 
@@ -91,22 +92,7 @@ class Polkit:
 
 
 def main() -> None:
-    polkit = Polkit(sys.argv[1])
-    received = b""
-
-    def hear(*_: object) -> bool:
-        nonlocal received
-        read = os.read(0, 65536)
-        if not read:
-            os._exit(0)
-        *lines, received = (received + read).split(b"\n")
-        for line in lines:
-            polkit.obey(*json.loads(line))
-        return True
-
-    GLib.io_add_watch(0, GLib.IO_IN | GLib.IO_HUP, hear)
-    print("ready", flush=True)
-    GLib.MainLoop().run()
+    obey_orders(Polkit(sys.argv[1]).obey)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 internal import PolicyTools
+import TestSupport
 import Testing
 import webviewguard
 
@@ -86,7 +87,7 @@ import webviewguard
 
   /// However many come, the sum of all that is told is what came, and what is kept stays within the bounds.
   @Test(arguments: [0 as UInt64, 7, 42]) func nothingIsLost(_ seed: UInt64) {
-    var generator = SplitMix(state: seed)
+    var generator = SeededGenerator(seed: seed)
     let limits = Self.limits(kinds: 5, sites: 20, pairs: 30)
     var tally = Tally(limits)
     let total = 20_000
@@ -102,17 +103,5 @@ import webviewguard
     #expect(tally.siteCount <= limits.sites)
     #expect(tally.kinds.count <= 2 * limits.kinds)
     #expect(tally.kinds.reduce(0) { $0 + $1.sites } <= limits.pairs)
-  }
-}
-
-private struct SplitMix {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var value = state
-    value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-    return value ^ (value >> 31)
   }
 }

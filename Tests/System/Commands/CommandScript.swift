@@ -7,7 +7,8 @@ struct CommandScript {
 
   /// Every script, by name.
   static let names = [
-    "check.txt", "classify.txt", "daemon.txt", "decide.txt", "diff.txt", "explain-classify.txt", "explain-decide.txt",
+    "check.txt", "classify.txt", "daemon.txt", "decide.txt", "diff.txt", "diff-settings.txt",
+    "explain-classify.txt", "explain-decide.txt",
     "explain-lists.txt", "export.txt", "help.txt", "init.txt", "log.txt", "test.txt", "test-boundaries.txt",
     "test-coverage.txt", "url.txt",
   ]

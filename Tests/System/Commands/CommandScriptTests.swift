@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// Every script beside the vectors, run with the built program.
@@ -18,7 +19,12 @@ import Testing
 
   @Test func theScriptsHoldAllTheirCases() throws {
     let counts = try CommandScript.names.map { try CommandScript($0, temporary: "/none").calls.count }
-    #expect(counts.reduce(0, +) == 277)
+    #expect(counts.reduce(0, +) == 286)
+  }
+
+  @Test func everyScriptIsInTheList() throws {
+    let files = try FileManager.default.contentsOfDirectory(atPath: CommandScript.directory)
+    #expect(files.filter { $0.hasSuffix(".txt") }.sorted() == CommandScript.names.sorted())
   }
 
   @Test(arguments: ["walk fast", "out too early", "exit never"])

@@ -6,7 +6,6 @@ run.py [--kills N] [NAME...]     NAME is a class or a method, such as Kills or F
 
 import argparse
 import sys
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Support/python"))
@@ -23,22 +22,6 @@ import test_verbs
 MODULES = (test_places, test_files, test_verbs, test_share, test_faults, test_cuts, test_kills)
 
 
-def suite(wanted: list[str]) -> unittest.TestSuite:
-    """All tests, or those of the classes and methods named."""
-    loader = unittest.TestLoader()
-    by_name = {
-        name: case
-        for module in MODULES
-        for name, case in vars(module).items()
-        if isinstance(case, type) and case.__module__ == module.__name__ and issubclass(case, unittest.TestCase)
-    }
-    chosen = unittest.TestSuite()
-    for name in wanted or by_name:
-        case, _, method = name.partition(".")
-        chosen.addTest(by_name[case](method) if method else loader.loadTestsFromTestCase(by_name[case]))
-    return chosen
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=test_kills.kills, help="how often the daemon is killed")
@@ -46,7 +29,7 @@ def main() -> int:
     options = parser.parse_args()
     test_kills.kills = options.kills
     test_cuts.cuts = max(3, options.kills // 10)
-    return tally.run(suite(options.names))
+    return tally.run(tally.chosen(MODULES, options.names))
 
 
 if __name__ == "__main__":

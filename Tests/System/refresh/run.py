@@ -5,7 +5,6 @@ run.py [NAME...]     NAME is a class or a method, such as Signatures or Signatur
 """
 
 import sys
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Support/python"))
@@ -17,20 +16,5 @@ import test_refresh
 MODULES = (test_refresh, test_places)
 
 
-def main() -> int:
-    cases = {
-        name: case
-        for module in MODULES
-        for name, case in vars(module).items()
-        if isinstance(case, type) and case.__module__ == module.__name__ and issubclass(case, unittest.TestCase)
-    }
-    loader = unittest.TestLoader()
-    suite = unittest.TestSuite()
-    for wanted in sys.argv[1:] or cases:
-        name, _, method = wanted.partition(".")
-        suite.addTest(cases[name](method) if method else loader.loadTestsFromTestCase(cases[name]))
-    return tally.run(suite)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(tally.run(tally.chosen(MODULES, sys.argv[1:])))

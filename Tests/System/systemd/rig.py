@@ -165,7 +165,7 @@ def put_tests(machine: Machine) -> None:
     """Puts the programs of the tests, and two users, where the container sees them."""
     inside = machine.root / TESTS.lstrip("/")
     shutil.copytree(HERE / "inside", inside)
-    for shared in ("wire.py", "broker.py"):
+    for shared in ("wire.py", "broker.py", "orders.py"):
         shutil.copy(ROOT / "Tests/Support/python" / shared, inside)
     for user in (PERSON, ADMINISTRATOR):
         command = ["chroot", str(machine.root), "useradd", "--create-home", user]

@@ -6,7 +6,6 @@ run.py [--kills N] [--seed S] [NAME...]     NAME is a class or a method, such as
 
 import argparse
 import sys
-import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Support/python"))
@@ -17,22 +16,6 @@ import test_kills
 MODULES = (test_kills,)
 
 
-def suite(wanted: list[str]) -> unittest.TestSuite:
-    """All tests, or those of the classes and methods named."""
-    loader = unittest.TestLoader()
-    by_name = {
-        name: case
-        for module in MODULES
-        for name, case in vars(module).items()
-        if isinstance(case, type) and case.__module__ == module.__name__ and issubclass(case, unittest.TestCase)
-    }
-    chosen = unittest.TestSuite()
-    for name in wanted or by_name:
-        case, _, method = name.partition(".")
-        chosen.addTest(by_name[case](method) if method else loader.loadTestsFromTestCase(by_name[case]))
-    return chosen
-
-
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=test_kills.kills, help="how often the daemon is killed")
@@ -40,7 +23,7 @@ def main() -> int:
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     (test_kills.kills, test_kills.seed) = (options.kills, options.seed)
-    return tally.run(suite(options.names))
+    return tally.run(tally.chosen(MODULES, options.names))
 
 
 if __name__ == "__main__":

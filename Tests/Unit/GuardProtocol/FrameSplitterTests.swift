@@ -43,7 +43,7 @@ import Testing
   /// However the bytes arrive, and however often the buffer is cleared, the frames are those of one look at the whole.
   @Test(arguments: 0..<200 as Range<UInt64>)
   func piecesMakeNoDifference(_ seed: UInt64) {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let maximum = Int.random(in: 0...40, using: &random)
     let bytes = (0..<Int.random(in: 0...400, using: &random)).map { _ in
       Int.random(in: 0..<12, using: &random) == 0 ? UInt8(0) : UInt8.random(in: 1...255, using: &random)

@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 import Testing
 
 /// What strangers send. A crash fails these tests; so does a document that is taken but reads back otherwise.

@@ -1,4 +1,5 @@
 import JSONText
+import TestSupport
 
 extension JSONTree {
   /// A tree of up to five levels, biased to what breaks readers and writers.

@@ -47,16 +47,7 @@ struct ExceptionAgreementTests {
         let time = UInt64(1_000 + round * 1_000)
         if round % 16 == 0 { worlds.change(&world, &random) }
         let event = worlds.dataEvent(world, time: time, &random)
-        var transfers = TransferModel(world.model)
-        let plain = MonitoringModel(
-          world.model, event.kind, in: event.instance, viewer: event.viewer, scope: event.scope,
-          isFileTask: event.isFileTask
-        ).decide { inForce in
-          transfers.take(policyOf: inForce)
-          return transfers.decide(event)
-        }
-        world.model.instances = transfers.world.instances
-        let expected = world.model.marked(plain, viewer: event.viewer, in: event.instance)
+        let expected = world.expectedTransfer(event)
         let engineEvent = world.engineEvent(event)
         let decision = world.decide(engineEvent, in: event.instance)
         guard seen.add(world.plain(decision), expected, event.kind, "\(event)", random.note) else { return }

@@ -53,16 +53,7 @@ struct MonitoringAgreementTests {
           world.answerRequest(random.one(of: SwitchResult.allCases), in: random.below(world.ids.count), at: time)
         }
         let event = worlds.dataEvent(world, time: time, &random)
-        var transfers = TransferModel(world.model)
-        let plain = MonitoringModel(
-          world.model, event.kind, in: event.instance, viewer: event.viewer, scope: event.scope,
-          isFileTask: event.isFileTask
-        ).decide { inForce in
-          transfers.take(policyOf: inForce)
-          return transfers.decide(event)
-        }
-        world.model.instances = transfers.world.instances
-        let expected = world.model.marked(plain, viewer: event.viewer, in: event.instance)
+        let expected = world.expectedTransfer(event)
         let engineEvent = world.engineEvent(event)
         let decision = world.decide(engineEvent, in: event.instance)
         let answer = world.plain(decision)
@@ -169,5 +160,20 @@ struct MonitoringAgreementTests {
       Issue.record("\(event)\nengine \(answer)\nmodel  \(expected)\n\(note)")
       return false
     }
+  }
+}
+
+extension TwinWorld {
+  /// The models' answer to a question about data where the policy may only monitor, warn or be excepted from.
+  mutating func expectedTransfer(_ event: ModelDataEvent) -> ModelDecision {
+    var transfers = TransferModel(model)
+    let plain = MonitoringModel(
+      model, event.kind, in: event.instance, viewer: event.viewer, scope: event.scope, isFileTask: event.isFileTask
+    ).decide { inForce in
+      transfers.take(policyOf: inForce)
+      return transfers.decide(event)
+    }
+    model.instances = transfers.world.instances
+    return model.marked(plain, viewer: event.viewer, in: event.instance)
   }
 }

@@ -92,7 +92,7 @@ import Testing
 
   /// One value anywhere in a configuration that was changed at random before.
   @Test func oneChangedValueOfARandomConfigurationIsNamed() throws {
-    var generator = TestSupport.SeededGenerator()
+    var generator = SeededGenerator()
     let schemas = try Self.schemas()
     let names = ComparedNames(FixedNames())
     var judged = 0
@@ -115,7 +115,7 @@ import Testing
   @discardableResult
   private static func change(
     _ world: inout ComparisonWorld, _ schemas: [String: SchemaKeys], _ names: ComparedNames, mayRemove: Bool,
-    _ generator: inout TestSupport.SeededGenerator
+    _ generator: inout SeededGenerator
   ) -> [String]? {
     for _ in 0..<10 {
       let (file, path) = generator.one(of: world.places)
@@ -138,7 +138,7 @@ import Testing
 
   /// The same configuration with its keys in another order, other quotes, other files, and defaults that are written out.
   @Test func aConfigurationDoesNotDifferFromItselfRewritten() throws {
-    var generator = TestSupport.SeededGenerator()
+    var generator = SeededGenerator()
     let schemas = try Self.schemas()
     let names = ComparedNames(FixedNames())
     var stated = 0
@@ -151,7 +151,7 @@ import Testing
       world.split(&generator)
       let seed = generator.next()
       let rewritten = world.load(names) { tree in
-        var style = TestSupport.SeededGenerator(seed: seed)
+        var style = SeededGenerator(seed: seed)
         return tree.written(&style)
       }
       let new = try #require(rewritten, "\(generator.note)")
@@ -164,7 +164,7 @@ import Testing
   /// Writes one default out where nothing is stated.
   private static func stateDefault(
     in world: inout ComparisonWorld, _ schemas: [String: SchemaKeys], _ names: ComparedNames,
-    _ generator: inout TestSupport.SeededGenerator
+    _ generator: inout SeededGenerator
   ) -> Bool {
     for _ in 0..<10 {
       let (file, path) = generator.one(of: world.places)
@@ -195,11 +195,11 @@ extension ComparisonWorld {
   private static let ordered: Set<String> = ["command", "rules", "exempt", "managed", "tests"]
 
   /// Puts the items of sets in another order, and writes single values as lists.
-  fileprivate mutating func shuffleSets(_ generator: inout TestSupport.SeededGenerator) {
+  fileprivate mutating func shuffleSets(_ generator: inout SeededGenerator) {
     for file in files.keys.sorted() { files[file] = files[file].map { Self.shuffled($0, key: "", &generator) } }
   }
 
-  private static func shuffled(_ tree: TextTree, key: String, _ generator: inout TestSupport.SeededGenerator)
+  private static func shuffled(_ tree: TextTree, key: String, _ generator: inout SeededGenerator)
     -> TextTree
   {
     switch tree {
@@ -217,7 +217,7 @@ extension ComparisonWorld {
   }
 
   /// Spreads the policy over several files.
-  fileprivate mutating func split(_ generator: inout TestSupport.SeededGenerator) {
+  fileprivate mutating func split(_ generator: inout SeededGenerator) {
     guard case .map(let sections)? = files["policy.d/a.yaml"] else { return }
     files["policy.d/a.yaml"] = nil
     for section in sections {

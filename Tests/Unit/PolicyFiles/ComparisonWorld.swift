@@ -263,7 +263,7 @@ extension ComparisonWorld {
 
   func load(_ names: ComparedNames) -> ComparedConfiguration? {
     load(names) { tree in
-      var generator = TestSupport.SeededGenerator(seed: 1)
+      var generator = SeededGenerator(seed: 1)
       return tree.written(&generator)
     }
   }

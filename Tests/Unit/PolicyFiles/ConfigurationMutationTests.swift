@@ -1,4 +1,5 @@
 import PolicyFiles
+import TestSupport
 import Testing
 
 /// Good files with damage: whatever is in them, the loader answers, and never with a policy that has errors.

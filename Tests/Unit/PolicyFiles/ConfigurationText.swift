@@ -86,11 +86,11 @@ extension YAMLScalar {
 
 extension TextTree {
   /// The tree as a file, in one of many ways: `{ a: 1 }` or over lines, keys in another order, other quotes, comments.
-  func written(_ generator: inout TestSupport.SeededGenerator) -> String {
+  func written(_ generator: inout SeededGenerator) -> String {
     "# \(generator.next())\n" + block(&generator, indent: 0) + "\n"
   }
 
-  private func block(_ generator: inout TestSupport.SeededGenerator, indent: Int) -> String {
+  private func block(_ generator: inout SeededGenerator, indent: Int) -> String {
     let margin = String(repeating: " ", count: indent)
     switch self {
     case .map(let entries) where !entries.isEmpty && !generator.oneIn(4):
@@ -103,7 +103,7 @@ extension TextTree {
   }
 
   /// What stands behind a colon.
-  private func behind(_ generator: inout TestSupport.SeededGenerator, _ indent: Int) -> String {
+  private func behind(_ generator: inout SeededGenerator, _ indent: Int) -> String {
     if case .map(let entries) = self, !entries.isEmpty {
       return "\n" + block(&generator, indent: indent + 1 + generator.below(3))
     }
@@ -114,7 +114,7 @@ extension TextTree {
     return " " + flow(&generator)
   }
 
-  private func flow(_ generator: inout TestSupport.SeededGenerator) -> String {
+  private func flow(_ generator: inout SeededGenerator) -> String {
     switch self {
     case .map(let entries):
       let parts = entries.shuffled(using: &generator).map {
@@ -127,7 +127,7 @@ extension TextTree {
     }
   }
 
-  private static func quoted(_ text: String, _ generator: inout TestSupport.SeededGenerator) -> String {
+  private static func quoted(_ text: String, _ generator: inout SeededGenerator) -> String {
     let isWord = text.utf8.allSatisfy { byte in
       (0x61...0x7A).contains(byte) || (0x41...0x5A).contains(byte) || byte == 0x2E
     }

@@ -169,7 +169,7 @@ import Testing
 
   /// Bytes by chance, and a newline now and then.
   private static func garbage(_ count: Int) -> Data {
-    var random = TestSupport.SeededGenerator()
+    var random = SeededGenerator()
     var data = Data(capacity: count)
     while data.count < count { withUnsafeBytes(of: random.next()) { data.append(contentsOf: $0) } }
     return data

@@ -14,7 +14,7 @@ import URLRules
     let ruleSet: RuleSet
     let findings: [Diagnostic]
 
-    init(_ rules: RandomRules, _ random: inout TestSupport.SeededGenerator) {
+    init(_ rules: RandomRules, _ random: inout SeededGenerator) {
       let ruleSet = rules.ruleSet(&random)
       let linted = LintedRules(
         RuleSetTests(ruleSet: ruleSet, tests: [], file: "r.yaml"), at: LintPropertyTests.time,
@@ -25,7 +25,7 @@ import URLRules
   }
 
   @Test func everyWitnessIsWhatTheRuleSetSays() throws {
-    var random = TestSupport.SeededGenerator()
+    var random = SeededGenerator()
     let rules = try RandomRules()
     var count = 0
     for _ in 0..<Effort.scaled(4_000) {
@@ -43,7 +43,7 @@ import URLRules
 
   /// No rule that is said to be of no use answers anything: each is asked 10,000 questions.
   @Test func whatNeverAnswersDoesNot() throws {
-    var random = TestSupport.SeededGenerator()
+    var random = SeededGenerator()
     let rules = try RandomRules()
     let runner = RegexRunner()
     var questions: [AskedQuestion] = []
@@ -63,7 +63,7 @@ import URLRules
     let question: RuleQuestion
     let input: MatchInput
 
-    init(_ random: inout TestSupport.SeededGenerator) {
+    init(_ random: inout SeededGenerator) {
       let urls = RandomURLs()
       question = RuleQuestion(
         url: urls.text(&random), document: random.oneIn(2) ? urls.web(&random) : nil,

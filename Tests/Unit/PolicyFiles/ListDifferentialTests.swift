@@ -12,7 +12,7 @@ import URLRules
   ].map { Array($0.utf8) }
 
   @Test func randomLinesAreReadAsTheParserReadsThem() {
-    var generator = TestSupport.SeededGenerator()
+    var generator = SeededGenerator()
     let note = generator.note
     var goodCount = 0
     for _ in 0..<Effort.scaled(1_000) {
@@ -29,7 +29,7 @@ import URLRules
     #expect(goodCount > Effort.scaled(30_000))
   }
 
-  private static func line(_ generator: inout TestSupport.SeededGenerator) -> [UInt8] {
+  private static func line(_ generator: inout SeededGenerator) -> [UInt8] {
     // Usual names, names of pieces that mean something, and bytes of every value.
     switch generator.below(4) {
     case 0:

@@ -1,5 +1,6 @@
 import PolicyFiles
 import Synchronization
+import TestSupport
 import Testing
 
 /// What lines of lists of hosts say.

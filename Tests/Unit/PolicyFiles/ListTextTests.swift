@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test func randomBytesAreRefused() {
-    var generator = PolicyFilesTests.SeededGenerator(seed: 3)
+    var generator = SeededGenerator(seed: 3)
     let bytes = (0..<1 << 16).map { _ in UInt8.random(in: 0...255, using: &generator) }
     let list = ReadList(bytes)
     #expect(list.file == nil)

@@ -95,7 +95,7 @@ import URLRules
 
   /// All that is written can be pasted below `tests:` and passes.
   @Test func everyNeighbourPassesWhenPasted() throws {
-    var random = TestSupport.SeededGenerator()
+    var random = SeededGenerator()
     let rules = try RandomRules()
     var count = 0
     for _ in 0..<Effort.scaled(200) {

@@ -166,7 +166,7 @@ import URLRules
   /// Random rule sets with random tests: the counts are those of a slow recount, and every suggestion passes when it is
   /// pasted and reaches what it was made for.
   @Test func randomRuleSetsAgreeWithARecount() throws {
-    var random = TestSupport.SeededGenerator()
+    var random = SeededGenerator()
     let rules = try RandomRules()
     let urls = RandomURLs()
     var suggested = 0

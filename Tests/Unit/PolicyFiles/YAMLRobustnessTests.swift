@@ -1,4 +1,5 @@
 import PolicyFiles
+import TestSupport
 import Testing
 
 /// Whatever the bytes are, reading ends, and what is not used is reported.

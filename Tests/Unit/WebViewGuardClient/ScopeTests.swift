@@ -10,30 +10,19 @@ import WebViewGuardClient
   private struct Boom: Error {}
 
   @Test(arguments: try Vectors.cases("scopes")) func tasksAreJudgedApart(_ vector: GuardValue) async throws {
-    let steps = try #require(vector["steps"]?.array)
-    let place = try Place()
-    let judge = Judge()
-    let daemon = try FakeDaemon(at: place.socket) { judge.answer($0) }
-    defer { daemon.stop() }
-    let guardian = GuardClient.at(place)
-    #expect(await guardian.start())
-    let names = Set(steps.compactMap { $0["in"]?.string })
-    let workers = Dictionary(uniqueKeysWithValues: names.map { ($0, Mailbox()) })
-    let tasks = workers.values.map { mailbox in Task { await Self.work(guardian, mailbox) } }
-    var found: [GuardValue] = []
-    for step in steps {
-      let mailbox = try #require(workers[step["in"]?.string ?? ""])
-      mailbox.give(step)
-      let result = await mailbox.result()
-      if Self.expects(step) { found.append(result) }
-    }
-    for mailbox in workers.values { mailbox.give(["end": true]) }
-    for task in tasks { _ = await task.value }
-    #expect(found == steps.filter(Self.expects).map { $0["error"] ?? $0["ask"] ?? .null })
-    Self.expectJoined(daemon)
+    try await expectJudgedApart(vector) { await Self.work($0, $1) }
   }
 
   @Test(arguments: try Vectors.cases("scopes")) func threadsAreJudgedApart(_ vector: GuardValue) async throws {
+    try await expectJudgedApart(vector) { guardian, mailbox in
+      try await onThread { Self.workBlocking(guardian, mailbox) }
+    }
+  }
+
+  /// Each worker of the vector does its steps beside the others, and its questions are judged by its own scopes.
+  private func expectJudgedApart(
+    _ vector: GuardValue, _ work: @escaping @Sendable (GuardClient, Mailbox) async throws -> Void
+  ) async throws {
     let steps = try #require(vector["steps"]?.array)
     let place = try Place()
     let judge = Judge()
@@ -43,9 +32,7 @@ import WebViewGuardClient
     #expect(await guardian.start())
     let names = Set(steps.compactMap { $0["in"]?.string })
     let workers = Dictionary(uniqueKeysWithValues: names.map { ($0, Mailbox()) })
-    let threads = workers.values.map { mailbox in
-      Task { try await onThread { Self.workBlocking(guardian, mailbox) } }
-    }
+    let tasks = workers.values.map { mailbox in Task { try await work(guardian, mailbox) } }
     var found: [GuardValue] = []
     for step in steps {
       let mailbox = try #require(workers[step["in"]?.string ?? ""])
@@ -54,7 +41,7 @@ import WebViewGuardClient
       if Self.expects(step) { found.append(result) }
     }
     for mailbox in workers.values { mailbox.give(["end": true]) }
-    for thread in threads { _ = try await thread.value }
+    for task in tasks { try await task.value }
     #expect(found == steps.filter(Self.expects).map { $0["error"] ?? $0["ask"] ?? .null })
     Self.expectJoined(daemon)
   }
