@@ -67,6 +67,12 @@ package final class DrivenGuard {
     set { core.journal.clock.advance(to: newValue) }
   }
 
+  /// Milliseconds since the boot of a machine whose clock is right, for wipes; nil for this machine's clocks.
+  package var uptime: UInt64? {
+    get { core.vitals.drivenUptime }
+    set { core.vitals.drivenUptime = newValue }
+  }
+
   package var connections: Int { core.serving.connections.count }
   package var instances: Int { core.sessions.count }
   /// How often the facts about the machine were read.

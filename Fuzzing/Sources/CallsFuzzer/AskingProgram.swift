@@ -7,30 +7,20 @@ struct AskingProgram {
   let uid: UInt32
   let app: String
   var features: [JSONTree] = []
-  private(set) var line: EmbeddedLine
+  private(set) var asking: AskingLine
   private(set) var token = ""
   private let daemon: EmbeddedGuard
 
-  private static let maximumTurns = 1000
-
   init(_ daemon: EmbeddedGuard, uid: UInt32, app: String, features: [JSONTree] = []) throws {
     (self.daemon, self.uid, self.app, self.features) = (daemon, uid, app, features)
-    line = try Self.connect(daemon, uid)
+    asking = try AskingLine(daemon, uid: uid)
     try attach()
-  }
-
-  private static func connect(_ daemon: EmbeddedGuard, _ uid: UInt32) throws -> EmbeddedLine {
-    guard let line = try daemon.connect(uid: uid, asAdministrator: false) else {
-      require(false, "there is a place for a program that asks")
-      fatalError()
-    }
-    return line
   }
 
   /// Connects again, as the instance that it was when `asItself`.
   mutating func comeBack(asItself: Bool) throws {
-    line.close()
-    line = try Self.connect(daemon, uid)
+    close()
+    asking = try AskingLine(daemon, uid: uid)
     if !asItself { token = "" }
     try attach()
   }
@@ -45,11 +35,44 @@ struct AskingProgram {
   }
 
   /// Leaves the daemon.
-  func close() { line.close() }
+  func close() { asking.line.close() }
+
+  func call(_ method: String, _ parameters: JSONTree, of interface: String = "Guard") -> Answer {
+    asking.call("\(interface).\(method)", parameters)
+  }
+
+  /// A call that must succeed.
+  func tell(_ method: String, _ parameters: JSONTree) {
+    let answer = call(method, parameters)
+    require(answer.error == nil, "\(method) \(parameters) is taken: \(answer.tree)")
+  }
+}
+
+/// A connection of somebody who waits for each answer.
+struct AskingLine {
+  let line: EmbeddedLine
+  private let daemon: EmbeddedGuard
+
+  private static let maximumTurns = 1000
+
+  init(_ daemon: EmbeddedGuard, uid: UInt32, asAdministrator: Bool = false) throws {
+    guard let line = try daemon.connect(uid: uid, asAdministrator: asAdministrator) else {
+      require(false, "there is a place for a program that asks")
+      fatalError()
+    }
+    (self.line, self.daemon) = (line, daemon)
+  }
+
+  func send(_ method: String, _ parameters: JSONTree, more: Bool = false) {
+    var members: [JSONTree.Member] = [
+      .init("method", .string("org.webviewguard." + method)), .init("parameters", parameters),
+    ]
+    if more { members.append(.init("more", true)) }
+    line.send(Array(JSONTree.object(members).text().utf8) + [0])
+  }
 
   func call(_ method: String, _ parameters: JSONTree) -> Answer {
-    let call: JSONTree = ["method": .string("org.webviewguard.Guard." + method), "parameters": parameters]
-    line.send(Array(call.text().utf8) + [0])
+    send(method, parameters)
     var received: [UInt8] = []
     for _ in 0..<Self.maximumTurns {
       received += line.received()
@@ -57,13 +80,7 @@ struct AskingProgram {
       daemon.run()
       line.deliver()
     }
-    require(false, "\(call) is answered")
+    require(false, "\(method) \(parameters) is answered")
     return Answer([])
-  }
-
-  /// A call that must succeed.
-  func tell(_ method: String, _ parameters: JSONTree) {
-    let answer = call(method, parameters)
-    require(answer.error == nil, "\(method) \(parameters) is taken: \(answer.tree)")
   }
 }

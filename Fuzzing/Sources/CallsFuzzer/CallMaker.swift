@@ -7,13 +7,14 @@ struct MadeCall {
   var parameters: JSONTree
   var expected: Expected
   var more = false
+  var interface = "Guard"
   /// An event changes nothing that later replies rest on.
   var mayBeOneway: Bool {
     if case .event = expected { true } else { false }
   }
 
   func bytes(isOneway: Bool) -> [UInt8] {
-    let name = "org.webviewguard.Guard." + method
+    let name = "org.webviewguard.\(interface).\(method)"
     var members: [JSONTree.Member] = [.init("method", .string(name)), .init("parameters", parameters)]
     if more { members.append(.init("more", true)) }
     if isOneway { members.append(.init("oneway", true)) }
@@ -29,8 +30,9 @@ enum CallMaker {
   ]
   private static let events = ["Navigate", "Copy", "Paste", "ClipboardChanged", "Save", "Share", "Receive", "Print"]
 
-  static func call(_ choices: inout ByteReader, number: Int, _ tokens: [String]) -> MadeCall {
-    switch choices.below(16) {
+  /// - Parameter uid: who calls.
+  static func call(_ choices: inout ByteReader, number: Int, _ tokens: [String], uid: UInt32) -> MadeCall {
+    switch choices.below(21) {
     case 0, 1: return attach(&choices, tokens)
     case 2: return MadeCall(method: "WhoAmI", parameters: [:], expected: .whoAmI)
     case 3, 4: return register(&choices)
@@ -49,6 +51,7 @@ enum CallMaker {
       let parameters: JSONTree = ["decision": .string(id), "outcome": "block"]
       return MadeCall(method: "Acknowledge", parameters: parameters, expected: .acknowledge(id))
     case 11: return rare(&choices, number: number)
+    case 16...20: return AccountCallMaker.call(&choices, uid: uid)
     default: return event(&choices)
     }
   }

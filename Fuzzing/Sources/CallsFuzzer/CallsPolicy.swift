@@ -7,7 +7,7 @@ enum CallsPolicy {
     limits:
       messageBytes: 4096
       pipelinedRequests: 4
-      connections: 20
+      connections: 40
       connectionsPerUser: 6
       partialMessageSeconds: 2
       viewersPerInstance: 5
@@ -43,8 +43,20 @@ enum CallsPolicy {
           documents: { policy: currentIdentity, externalURLs: documents }
           public: { policy: unmanaged }
       mail:
-        peers: [{ uid: 2 }]
+        peers: [{ uid: 1 }, { uid: 2 }, { uid: 3 }]
         identityMode: multi
+        managedAccounts: several
+        accounts: { source: [app, broker] }
+      wallet:
+        peers: [{ uid: 7 }, { uid: 8 }]
+        identityMode: multi
+        managedAccounts: several
+        accounts: { source: [app] }
+      ledger:
+        peers: [{ uid: 7 }, { uid: 8 }]
+        identityMode: multi
+        managedAccounts: several
+        accounts: { source: [app] }
       desk:
         peers: [{ uid: 4 }, { uid: 5 }]
         identityMode: multi
@@ -58,6 +70,7 @@ enum CallsPolicy {
           documents: { policy: currentIdentity, externalURLs: pages }
     accounts:
       - { upn: work@contoso.com }
+      - { upn: left@contoso.com }
       - { upn: me@example.org }
       - { upn: reader@open.example }
     protections:
@@ -71,6 +84,10 @@ enum CallsPolicy {
       open:
         accounts: ["*@open.example"]
         webTransfer: any
+    wipe: { mode: on, causes: [admin, deregister], answerTime: 1d }
+    appConfig:
+      - { name: common, app: mail, default: true, values: { size: 1 } }
+      - { name: own, app: mail, accounts: ["*@contoso.com"], values: { size: 2, colour: blue } }
     browsers:
       managed: { desktopId: b.desktop }
     """

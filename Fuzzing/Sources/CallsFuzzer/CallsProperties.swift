@@ -11,6 +11,7 @@ enum CallsProperties {
     guard let daemon = try? EmbeddedGuard(CallsPolicy.loaded[0], logger: logger) else {
       return require(false, "the policy loads")
     }
+    daemon.run(hours: 0)
     var play = CallsPlay(daemon, ByteReader(bytes))
     while !play.isOver { play.step() }
     play.end()
@@ -113,7 +114,7 @@ struct CallsPlay: ~Copyable {
     let client = choices.one(of: lines)
     calls += 1
     if client.isAdministrator { return askAsAdministrator(client) }
-    let call = CallMaker.call(&choices, number: calls, house.tokens)
+    let call = CallMaker.call(&choices, number: calls, house.tokens, uid: client.line.uid)
     let piece = choices.one(of: [1 << 16, 7, 1, 64])
     switch choices.below(12) {
     case 10: client.begin(call.bytes(isOneway: false), call.expected, length: choices.below(64))
@@ -123,11 +124,15 @@ struct CallsPlay: ~Copyable {
   }
 
   private mutating func askAsAdministrator(_ client: ClientLine) {
-    if choices.flag() {
-      client.call(Array(#"{"method":"org.webviewguard.Admin.Status"}"#.utf8) + [0], .anything, piece: 1 << 16)
-    } else {
+    switch choices.below(4) {
+    case 0:
       client.listen()
       client.call(Array(#"{"method":"org.webviewguard.Admin.Monitor","more":true}"#.utf8) + [0], nil, piece: 1 << 16)
+    case 1:
+      client.call(Array(#"{"method":"org.webviewguard.Admin.Status"}"#.utf8) + [0], .anything, piece: 1 << 16)
+    default:
+      let call = AccountCallMaker.order(&choices)
+      client.call(call.bytes(isOneway: false), call.expected, piece: 1 << 16)
     }
   }
 }

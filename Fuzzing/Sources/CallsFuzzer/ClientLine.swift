@@ -136,6 +136,10 @@ final class ClientLine {
       guard let instance, instance.isSure else { return }
       require(
         (answer.error == "UnknownViewer") != instance.viewers.contains(viewer), "viewers are not forgotten: \(viewer)")
+    case .accounts:
+      let told = answer.tree.text()
+      let others = (1...UInt32(3)).filter { $0 != line.uid }.map(AccountCallMaker.mark(of:))
+      require(!others.contains { told.contains($0) }, "nobody is told of other persons' accounts: \(told)")
     case .questions, .locations, .peers, .acknowledge, .unknownMethod, .subscribe, .anything: return
     }
   }
@@ -203,6 +207,7 @@ extension Expected {
     case .acknowledge(let id): return answer.error == nil || parameters["decision"]?.string == id
     case .unknownMethod(let name): return answer.error == "MethodNotFound" && parameters["method"]?.string == name
     case .subscribe: return answer.error != nil
+    case .accounts(let members, _): return answer.error != nil || members.allSatisfy { parameters[$0] != nil }
     case .anything: return true
     }
   }
@@ -210,6 +215,7 @@ extension Expected {
   private var needsInstance: Bool {
     switch self {
     case .whoAmI, .ownPrograms, .attach, .unknownMethod: false
+    case .accounts(_, let needsInstance): needsInstance
     default: true
     }
   }

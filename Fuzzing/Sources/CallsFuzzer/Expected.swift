@@ -18,6 +18,8 @@ enum Expected {
   case acknowledge(String)
   case unknownMethod(String)
   case subscribe
+  /// A reply about accounts with these members, and perhaps others.
+  case accounts([String], needsInstance: Bool)
   /// Bytes of the input's own: any reply.
   case anything
 }

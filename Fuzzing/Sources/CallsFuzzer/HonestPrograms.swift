@@ -10,6 +10,7 @@ struct HonestPrograms {
   /// Where the organisation's data is copied, and where none is.
   private var desks: [ClipDesk<WireClips>?] = [nil, nil]
   private var reader: PageReader<WirePages>?
+  private var people: AccountPeople?
 
   private static let firstUser: UInt32 = 4
 
@@ -17,8 +18,12 @@ struct HonestPrograms {
 
   mutating func step(_ choices: inout ByteReader) {
     do {
-      let place = choices.below(3)
-      if place == 2 { try read(&choices) } else { try use(place, &choices) }
+      switch choices.below(5) {
+      case 0: try use(0, &choices)
+      case 1: try use(1, &choices)
+      case 2: try read(&choices)
+      default: try live(&choices)
+      }
     } catch {
       require(false, "programs can go on: \(error)")
     }
@@ -43,12 +48,20 @@ struct HonestPrograms {
     reader = reading
   }
 
+  private mutating func live(_ choices: inout ByteReader) throws {
+    var people = try self.people ?? AccountPeople(daemon)
+    // A wipe is a matter of several steps.
+    for _ in 0..<4 { try people.step(&choices) }
+    self.people = people
+  }
+
   /// All come back at once to a daemon that was restarted; true when it was.
   mutating func comeBack() -> Bool {
     guard starts != daemon.starts else { return false }
     starts = daemon.starts
     do {
       for place in desks.indices { try desks[place]?.world.comeBack() }
+      try people?.comeBack()
       if reader?.world.isLost ?? false { try reader?.restart(asItself: true) }
     } catch {
       require(false, "programs come back: \(error)")
@@ -59,5 +72,6 @@ struct HonestPrograms {
   func close() {
     for desk in desks { desk?.world.close() }
     reader?.world.close()
+    people?.close()
   }
 }

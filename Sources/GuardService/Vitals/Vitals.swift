@@ -22,15 +22,18 @@ struct Vitals: ~Copyable {
   var wipeOffers = WipeOffers()
   /// Tells whether a time service keeps the clock right: only such time counts towards a destruction.
   var clockIsSynchronised: @Sendable () -> Bool = { clock_is_synchronised() == 1 }
+  /// Milliseconds since the boot of a machine whose clock is right and that runs as a test says; nil for this machine.
+  var drivenUptime: UInt64?
   /// Milliseconds since the boot, when wipes were last let run.
   private var ranUntil: UInt64?
 
   /// The running time since the last call.
-  mutating func running(isCheckedIn: Bool, uptime: UInt64 = SystemClock.uptime) -> RunningTime {
+  mutating func running(isCheckedIn: Bool) -> RunningTime {
+    let uptime = drivenUptime ?? SystemClock.uptime
     defer { ranUntil = uptime }
     return RunningTime(
-      elapsed: uptime - min(ranUntil ?? uptime, uptime), sinceBoot: uptime, isSynchronised: clockIsSynchronised(),
-      isCheckedInSinceBoot: isCheckedIn)
+      elapsed: uptime - min(ranUntil ?? uptime, uptime), sinceBoot: uptime,
+      isSynchronised: drivenUptime != nil || clockIsSynchronised(), isCheckedInSinceBoot: isCheckedIn)
   }
 
   /// Facts for conditions are being read.

@@ -12,6 +12,7 @@
 //   DISK_CLOCK    a file with seconds to be added to the clock, and behind a blank those to be added to the time since the
 //                 boot, as if the machine had waited; such a clock counts as kept right by a service
 //   DISK_UNSYNCHRONISED  when set, no service keeps the clock right
+//   DISK_SYNCHRONISED  when set, one does, as with DISK_CLOCK
 //   DISK_BOOT     a file that is read as the boot's id
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -231,7 +232,7 @@ OPEN(open64)
 int adjtimex(struct timex *about) {
   int state = (int)syscall(SYS_adjtimex, about);
   if (getenv("DISK_UNSYNCHRONISED")) return TIME_ERROR;
-  if (!clock_file || state < 0) return state;
+  if (!(clock_file || getenv("DISK_SYNCHRONISED")) || state < 0) return state;
   about->status &= ~STA_UNSYNC;
   return TIME_OK;
 }

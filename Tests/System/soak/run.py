@@ -63,7 +63,7 @@ def main() -> int:
         shutil.rmtree(folder, ignore_errors=True)
     print(f"{soak.summary()}; {time.monotonic() - began:.0f} s")
     if given.self_test:
-        return _tested(failures, given.workers)
+        return _tested(failures, given.workers + bool(soak.people))
     print(f"{soak.checks - len(failures)} passed, {len(failures)} failed")
     return 1 if failures else 0
 
@@ -74,12 +74,12 @@ def _tell(failures: Sequence[str], seed: int) -> None:
     print(f"seed {seed}", file=sys.stderr)
 
 
-def _tested(failures: Sequence[str], workers: int) -> int:
-    """Each process of clients must have found that its judges say something else."""
+def _tested(failures: Sequence[str], judged: int) -> int:
+    """Each process of clients must have found that its judges say something else, and so must the people."""
     disagreed = sum("\n  model " in failure for failure in failures)
-    print(f"the judges of {disagreed} of {workers} processes disagreed with the daemon")
-    print(f"{disagreed} passed, {workers - disagreed} failed")
-    return 0 if disagreed == workers else 1
+    print(f"{disagreed} of {judged} judges disagreed with the daemon")
+    print(f"{disagreed} passed, {judged - disagreed} failed")
+    return 0 if disagreed == judged else 1
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 import json
 import os
+import pwd
 import random
 import re
 import shutil
@@ -12,20 +13,24 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import disk
 import leaks
 import ledger
 import policies
 from daemon import Daemon, eventually
 from excepted import Excepted
 from gauge import Gauge
-from guest import House
+from guest import Disagreement, House
 from liars import reload
 from listeners import Watcher
 from lives import Lives
+from orders import Community
 from wire import ADMIN, GUARD, Wire
 from worker import Worker, wait
 
 FIRST_UID = 61_000
+# Those whom the machine knows have accounts: files of a person without a home are not removed.
+PEOPLE = 3
 # A sanitizer's word for what it found; leaks are counted, see `leaks`.
 REPORTS = re.compile(rb"(WARNING|ERROR|FATAL): (?!Leak)\w+Sanitizer|runtime error:|Fatal error")
 WAIT_SECONDS = 120.0
@@ -65,7 +70,11 @@ class Soak:
         self.uids = [FIRST_UID + number if os.getuid() == 0 else os.getuid() for number in range(workers)]
         self.rate = rate / workers
         self.slack = sanitizer.slack
-        self.daemon = Daemon(policies.configuration(0, self.own_uids), environment=sanitizer.environment)
+        # Only root can speak for other people.
+        known = sorted(user.pw_uid for user in pwd.getpwall() if 0 < user.pw_uid < FIRST_UID)
+        self.people = known[:PEOPLE] if os.getuid() == 0 else []
+        environment = {**sanitizer.environment, **disk.environment(None, synchronised=1)}
+        self.daemon = Daemon(policies.configuration(0, self.own_uids, self.people), environment=environment)
         self.daemon.directory.chmod(0o755)
         # Whether judges are told of the wrong policies: then the run must fail.
         self.swaps_judges = False
@@ -90,6 +99,8 @@ class Soak:
         self.watcher = Watcher(house, self.random)
         answered = self.folder / "answered-excepted"
         self.excepted = Excepted(house.guard_socket, house.admin_socket, self.random, answered)
+        self.community = Community(house, self.random, self.people, self.folder / "answered-people")
+        self.community.is_deceived = self.swaps_judges
         time.sleep(0.1)
         quiet = self.gauge.descriptors()
         began = time.monotonic()
@@ -104,6 +115,9 @@ class Soak:
             ended = wait(self.running[0], until, self._meanwhile)
             self.running.pop(0)
             self._check(ended == 0, "a worker failed, or did not come to its end")
+        # Judges that are wrong notice at once, and people need some orders.
+        while self.swaps_judges and self.community.programs and time.monotonic() < until:
+            self._play_people()
         self._reports()
         self._after(quiet)
         self._end()
@@ -145,8 +159,8 @@ class Soak:
         found = {}
         for number in range(len(policies.VARIANTS)):
             config = self.daemon.directory / f"variant-{number}"
-            policies.configuration(number, self.own_uids).write(config)
-            policies.put(number, self.own_uids, self.daemon.config)
+            policies.configuration(number, self.own_uids, self.people).write(config)
+            policies.put(number, self.own_uids, self.people, self.daemon.config)
             reload(self.admin)
             with Wire(self.daemon.guard_socket) as wire:
                 found[wire.call(f"{GUARD}.Attach")["parameters"]["digest"]] = config
@@ -170,14 +184,26 @@ class Soak:
         self.watcher.step()
         if self.random.random() < 0.02:
             self.excepted.step()
+        self._play_people()
         if self.random.random() < 0.05:
-            policies.put(self.random.randrange(len(policies.VARIANTS)), self.own_uids, self.daemon.config)
+            variant = self.random.randrange(len(policies.VARIANTS))
+            policies.put(variant, self.own_uids, self.people, self.daemon.config)
             reload(self.admin)
             self.reloads += 1
+
+    def _play_people(self) -> None:
+        try:
+            self.community.step()
+        except Disagreement as error:
+            if not self.swaps_judges:
+                raise
+            self.failures.append(f"{error}\n  model of people")
+            self.community.give_up()
 
     def _restart(self, number: signal.Signals) -> None:
         """Another daemon takes over what the one before left on disk, and nothing else."""
         self.lives.turn()
+        self.community.cut()
         for client in (self.admin.socket, self.watcher.wire.socket, self.excepted.wire.socket):
             client.close()
         status = self.daemon.stop(number)
@@ -187,6 +213,7 @@ class Soak:
         self.admin = Wire(self.daemon.admin_socket, 60.0)
         self.watcher.begin()
         self.excepted.come_back()
+        self.community.come_back()
         self.lives.turn()
 
     # After
@@ -206,11 +233,15 @@ class Soak:
         self.said.append(", ".join(f"{count} {what}" for what, count in sorted(totals.items())))
         self.said.append(f"{tricks.total()} lies and deaths of {len(tricks)} kinds")
         self.said.append(f"{self.lives.number // 2} restarts, {self.excepted.turns} turns of exceptions")
+        answers, orders = self.community.checked, self.community.orders
+        self.said.append(f"{answers} answers about accounts of {len(self.people)} people, {orders} orders")
+        self._check(not self.people or self.community.has_destroyed, "nothing was wiped")
 
     def _after(self, quiet: int) -> None:
         """All are gone, and so is what the daemon had of them."""
         self.watcher.end()
         self.excepted.leave()
+        self.community.leave()
         try:
             eventually(lambda: self.gauge.descriptors() <= quiet, "descriptors are closed", 30)
             status = eventually(self._idle, "instances are forgotten", 30)
