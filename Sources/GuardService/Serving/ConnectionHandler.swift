@@ -69,7 +69,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
     self.connection = connection
     machine.enter()
-    connection.outlet = context
+    connection.outlet = context.map(Outlet.init)
     // The connection keeps its handler, which answers what a peer that is gone has sent; `leave` lets go of both.
     connection.resume = { self.resume() }
     resume()
