@@ -22,7 +22,7 @@ final class Connection {
   /// The person's name when it connected; nil where no policy asked for it.
   var naming: Users.Naming?
   /// Where the log keeps the share of its user.
-  var logPlace = 0
+  @exclusivity(unchecked) var logPlace = 0
   /// Tells connections apart for as long as the daemon runs.
   let number: UInt64
   /// The interfaces that its socket serves.
@@ -32,7 +32,7 @@ final class Connection {
   @exclusivity(unchecked) var held = HeldReplies()
   /// It is among those with replies that wait.
   @exclusivity(unchecked) var isWaiting = false
-  var isOpen = true
+  @exclusivity(unchecked) var isOpen = true
   /// The next bytes to leave; kept, so that a write allocates nothing.
   @exclusivity(unchecked) var outgoing = GrowingBytes()
   /// A call is under way whose answer must come before the next call is read.
