@@ -179,8 +179,8 @@ let package = Package(
     suite(
       "GuardServiceTests",
       [
-        "EmbeddedGuard", "GuardService", "GuardProtocol", "DecisionLog", "PolicyFiles", "PolicyEngine", "URLRules",
-        "GuardModel", "JSONText", "Platform", "Bus", log,
+        "Bytes", "EmbeddedGuard", "GuardService", "GuardProtocol", "DecisionLog", "PolicyFiles", "PolicyEngine",
+        "URLRules", "GuardModel", "JSONText", "Platform", "Bus", log,
       ] + embedded),
     suite(
       "CommandTests", path: "Tests/System/Commands",

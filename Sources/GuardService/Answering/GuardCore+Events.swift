@@ -217,7 +217,7 @@ extension GuardCore {
       connection.skipped = 0
       writer.reset()
       writer.answer(reply, continues: true)
-      connection.channel.writeAndFlush(connection.channel.allocator.buffer(bytes: writer.bytes), promise: nil)
+      send(writer.span, to: connection)
     }
   }
 }

@@ -1,10 +1,11 @@
-internal import Bytes
+package import Bytes
 internal import DecisionLog
+internal import Glibc
 internal import GuardModel
 package import GuardProtocol
 package import JSONText
 internal import Logging
-package import NIOCore
+internal import NIOCore
 internal import Platform
 internal import PolicyEngine
 
@@ -12,8 +13,8 @@ internal import PolicyEngine
 final class Connection {
   let peer: Peer
   let channel: any NIOCore.Channel
-  /// Where its answers leave: from its handler on, which has nothing to do with them. Nil once it is closed.
-  @exclusivity(unchecked) var outlet: ChannelHandlerContext?
+  /// Where its answers leave. Nil once it is closed.
+  @exclusivity(unchecked) var outlet: Outlet?
   /// On the admin socket: the log's name of the administrator; nil if the machine has no such user.
   var userName: String?
   /// On the admin socket: the user who logged in.
@@ -21,7 +22,7 @@ final class Connection {
   /// The person's name when it connected; nil where no policy asked for it.
   var naming: Users.Naming?
   /// Where the log keeps the share of its user.
-  var logPlace = 0
+  @exclusivity(unchecked) var logPlace = 0
   /// Tells connections apart for as long as the daemon runs.
   let number: UInt64
   /// The interfaces that its socket serves.
@@ -31,9 +32,9 @@ final class Connection {
   @exclusivity(unchecked) var held = HeldReplies()
   /// It is among those with replies that wait.
   @exclusivity(unchecked) var isWaiting = false
-  var isOpen = true
+  @exclusivity(unchecked) var isOpen = true
   /// The next bytes to leave; kept, so that a write allocates nothing.
-  @exclusivity(unchecked) var outgoing: ByteBuffer
+  @exclusivity(unchecked) var outgoing = GrowingBytes()
   /// A call is under way whose answer must come before the next call is read.
   @exclusivity(unchecked) var isBusy = false
   /// A call of many questions, of which some are answered; its next call is read when all are.
@@ -54,6 +55,8 @@ final class Connection {
   let memory: UserMemory
   /// Bytes that were received and not read yet.
   @exclusivity(unchecked) var receivedBytes = 0
+  /// Writes that wait in the channel's queue, since the socket did not take them at once.
+  @exclusivity(unchecked) var queuedWrites = 0
   /// Bytes of long writes that the peer has not taken yet.
   @exclusivity(unchecked) var leavingBytes = 0
   /// The counted part of all that.
@@ -69,7 +72,6 @@ final class Connection {
     self.peer = peer
     self.channel = channel
     self.served = served
-    outgoing = channel.allocator.buffer(capacity: 0)
   }
 
   /// Lets further calls be read, when some wait.
@@ -84,6 +86,30 @@ final class Connection {
 
   func metadata(_ more: Logger.Metadata = [:]) -> Logger.Metadata {
     more.merging(["uid": "\(peer.uid)", "pid": "\(peer.pid)"]) { own, _ in own }
+  }
+}
+
+/// The two ways by which answers leave: the queue of the channel, and the socket itself.
+///
+/// The queue knows how fast the peer reads, and what to do when the socket fails, but a write through it costs as much as a
+/// tenth of a question. Answers nearly always fit into the socket at once, so they go there first.
+struct Outlet {
+  /// From its handler on, which has nothing to do with answers.
+  let queue: ChannelHandlerContext
+  /// Nil for a channel without a socket, such as one in memory.
+  private let socket: NIOBSDSocket.Handle?
+
+  init(_ context: ChannelHandlerContext) {
+    queue = context
+    let operations = context.pipeline.syncOperations
+    socket = try? operations.withUnsafeTransportIfAvailable(of: NIOBSDSocket.Handle.self) { $0 }
+  }
+
+  /// Hands over as much as the socket takes at once; returns the number of those bytes. The queue must be empty, or they
+  /// would go before others. A socket that fails takes nothing: the queue then meets the same error, and closes.
+  func sendAtOnce(_ bytes: Span<UInt8>) -> Int {
+    guard let socket else { return 0 }
+    return max(0, bytes.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL)) })
   }
 }
 
@@ -140,7 +166,7 @@ package struct HeldReplies {
 
   /// Moves out the replies that may leave now that the log is written up to `record` and the state up to `state`.
   package mutating func release(
-    through record: UInt64, state: UInt64, into buffer: inout ByteBuffer, observing latency: inout LatencyHistogram
+    through record: UInt64, state: UInt64, into buffer: inout GrowingBytes, observing latency: inout LatencyHistogram
   ) {
     let start = firstStart
     let now = count > 0 ? SystemClock.monotonicMicroseconds : 0
@@ -156,7 +182,7 @@ package struct HeldReplies {
   /// Moves out the replies that the state is settled for although the log failed; those that would let something happen
   /// give way to `refusal`. Returns their decisions.
   package mutating func releaseAll(
-    insteadOfAllowing refusal: [UInt8]?, state: UInt64, into buffer: inout ByteBuffer
+    insteadOfAllowing refusal: [UInt8]?, state: UInt64, into buffer: inout GrowingBytes
   ) -> [ClosedRange<DecisionID>] {
     var start = firstStart
     var withdrawn: [ClosedRange<DecisionID>] = []
@@ -164,7 +190,7 @@ package struct HeldReplies {
       let mark = marks[firstMark]
       firstMark += 1
       if let decisions = mark.allowing, let refusal {
-        buffer.writeBytes(refusal)
+        buffer.append(copying: refusal.span)
         withdrawn += decisions.ranges
       } else {
         move(start..<mark.end, into: &buffer)
@@ -177,8 +203,8 @@ package struct HeldReplies {
 
   private var firstStart: Int { firstMark > 0 ? marks[firstMark - 1].end : 0 }
 
-  private func move(_ range: Range<Int>, into buffer: inout ByteBuffer) {
-    _ = bytes.span.extracting(range).withUnsafeBytes { buffer.writeBytes($0) }
+  private func move(_ range: Range<Int>, into buffer: inout GrowingBytes) {
+    buffer.append(copying: bytes.span.extracting(range))
   }
 
   private mutating func reset() {

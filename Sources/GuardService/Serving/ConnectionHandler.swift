@@ -69,7 +69,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
     }
     self.connection = connection
     machine.enter()
-    connection.outlet = context
+    connection.outlet = context.map(Outlet.init)
     // The connection keeps its handler, which answers what a peer that is gone has sent; `leave` lets go of both.
     connection.resume = { self.resume() }
     resume()
@@ -111,6 +111,9 @@ final class ConnectionHandler: ChannelDuplexHandler {
     stand(isReading: true)
   }
 
+  /// The channel reads on when it may. NIO would ask the same along the whole pipeline, if the answer were not here before.
+  func channelReadComplete(context: ChannelHandlerContext) { read(context: context) }
+
   /// A client that does not read its answers, waits for the log, or asks faster than it gets its turn, is not read from.
   func read(context: ChannelHandlerContext) {
     let pressure = pressure
@@ -141,7 +144,8 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   // MARK: Turns
 
-  var hasMoreFrames: Bool { hasMoreFrames(under: pressure) }
+  /// Most often the last frame was answered, and then there is no need to ask who has to wait.
+  var hasMoreFrames: Bool { (machine.hasUnseenBytes || isCut) && hasMoreFrames(under: pressure) }
 
   private func hasMoreFrames(under pressure: ConnectionMachine.Pressure) -> Bool {
     connection?.isOpen == true && machine.hasMore(under: pressure)
@@ -180,7 +184,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
 
   /// Answers one frame, or more of a call of many questions. False when there is nothing to answer now.
   private func answerNext(atMost maximum: Int) -> Bool {
-    guard let connection, connection.isOpen else { return false }
+    guard let connection, connection.isOpen, machine.hasUnseenBytes || connection.isCut else { return false }
     return answerNext(of: received, on: connection, atMost: maximum)
   }
 

@@ -78,7 +78,7 @@ package struct ConnectionMachine: ~Copyable {
   /// The loop asked whether to read, and has to wait.
   private var wantsRead = false
   /// The received bytes may hold further whole frames.
-  private var hasUnseenBytes = false
+  package private(set) var hasUnseenBytes = false
   private var receivedBytes = 0
   private var thrownAway = 0
   private var isTimed = false
@@ -157,6 +157,7 @@ package struct ConnectionMachine: ~Copyable {
     switch splitter.next(in: buffer) {
     case .frame(let range):
       hasEndedFrame = true
+      if range.upperBound + 1 >= buffer.count { hasUnseenBytes = false }
       return .frame(range)
     case .incomplete:
       hasUnseenBytes = false

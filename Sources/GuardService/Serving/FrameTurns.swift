@@ -187,6 +187,8 @@ package struct TurnLine<Waiting> {
   }
 
   private var users: [UInt32: User] = [:]
+  /// One of them: who asked last asks again, most often.
+  private var latest: User?
   private var line = CircularBuffer<User>(initialCapacity: 16)
 
   package init() {}
@@ -195,10 +197,17 @@ package struct TurnLine<Waiting> {
 
   /// Puts something behind all else of its user, and the user behind all others.
   package mutating func add(_ waiting: Waiting, of person: UInt32) {
-    let user = users[person] ?? User(person)
-    users[person] = user
+    let user = user(person)
     user.putLast(waiting)
     enter(user)
+  }
+
+  private mutating func user(_ person: UInt32) -> User {
+    if let latest, latest.person == person { return latest }
+    let user = users[person] ?? User(person)
+    users[person] = user
+    latest = user
+    return user
   }
 
   /// The user whose turn it is, with that much work; nil when none waits.
@@ -223,7 +232,10 @@ package struct TurnLine<Waiting> {
   }
 
   /// Forgets the users for whom nothing waits and who owe nothing.
-  package mutating func forgetIdle() { users = users.filter { $1.isInLine || $1.debt > 0 || !$1.waiting.isEmpty } }
+  package mutating func forgetIdle() {
+    users = users.filter { $1.isInLine || $1.debt > 0 || !$1.waiting.isEmpty }
+    latest = nil
+  }
 
   private mutating func enter(_ user: User) {
     guard !user.isInLine else { return }

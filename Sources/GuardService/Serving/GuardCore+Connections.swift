@@ -1,3 +1,4 @@
+internal import Bytes
 internal import DecisionLog
 internal import GuardModel
 internal import GuardProtocol
@@ -96,7 +97,7 @@ extension GuardCore {
 
   /// Sends a connection's replies that may leave, in one write. The buffer is its own and is used again.
   private func release(_ connection: Connection, through written: UInt64, state settled: UInt64, isFailing: Bool) {
-    connection.outgoing.clear()
+    connection.outgoing.removeAll()
     if isFailing {
       withdraw(
         connection.held.releaseAll(
@@ -105,25 +106,33 @@ extension GuardCore {
       connection.held.release(
         through: written, state: settled, into: &connection.outgoing, observing: &vitals.metrics.answering)
     }
-    if connection.outgoing.readableBytes > 0 { send(connection.outgoing, to: connection) }
+    if !connection.outgoing.isEmpty { send(connection.outgoing.span, to: connection) }
     serving.account(connection)
     scheduleResume(of: connection)
   }
 
-  /// Writes answers; many of them count until the peer takes them.
-  func send(_ buffer: ByteBuffer, to connection: Connection) {
+  /// Writes answers, behind all that were written before.
+  func send(_ bytes: Span<UInt8>, to connection: Connection) {
     guard let outlet = connection.outlet else { return }
-    let count = buffer.readableBytes
-    guard count > Connection.smallWrite else {
-      outlet.writeAndFlush(NIOAny(buffer), promise: nil)
-      return
-    }
+    let sent = connection.queuedWrites == 0 ? outlet.sendAtOnce(bytes) : 0
+    guard sent < bytes.count else { return }
+    let isLong = bytes.count > Connection.smallWrite
+    queue(bytes.extracting(sent..<bytes.count), isLong: isLong, on: connection, outlet)
+  }
+
+  /// Writes answers that the socket did not take at once; those of a long write count until the peer takes them.
+  private func queue(_ bytes: Span<UInt8>, isLong: Bool, on connection: Connection, _ outlet: Outlet) {
+    var buffer = connection.channel.allocator.buffer(capacity: bytes.count)
+    _ = bytes.withUnsafeBytes { buffer.writeBytes($0) }
+    let count = isLong ? bytes.count : 0
+    connection.queuedWrites += 1
     connection.leavingBytes += count
     let bound = NIOLoopBound((self, connection), eventLoop: loop)
-    outlet.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenComplete { _ in
+    outlet.queue.writeAndFlush(NIOAny(buffer)).assumeIsolated().whenComplete { _ in
       let (core, connection) = bound.value
+      connection.queuedWrites -= 1
       connection.leavingBytes -= count
-      if core.serving.isOpen(connection) { core.serving.account(connection) }
+      if count > 0, core.serving.isOpen(connection) { core.serving.account(connection) }
     }
   }
 

@@ -75,8 +75,8 @@ extension Snapshot {
 
 extension Instance {
   fileprivate mutating func question(
-    _ event: borrowing Event, of id: InstanceID, as assumed: Identity?, isFileTask: Bool, _ accounts: AccountTable,
-    _ snapshot: Snapshot
+    _ event: borrowing Event, of id: InstanceID, as assumed: Identity?, isFileTask: Bool,
+    _ accounts: borrowing AccountTable, _ snapshot: Snapshot
   ) -> Question? {
     guard serial == id.serial, let app else { return nil }
     return Question(event, self, app, as: assumed, isFileTask: isFileTask, accounts, snapshot)

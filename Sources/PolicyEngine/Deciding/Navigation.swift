@@ -54,6 +54,7 @@ extension GuardState {
 
   /// The engine's word that nothing is loaded holds only within the page's own origin; an opaque origin equals no
   /// other.
+  @inline(__always)
   private func movesInsideDocument(_ event: borrowing Event) -> Bool {
     guard event.isSameDocument, input.url.kind == .url, input.from.kind == .url else { return false }
     return input.url.judged.isWeb && input.url.judged.hasOrigin(of: input.from.judged)
@@ -143,7 +144,8 @@ extension Decision {
 
 /// Step 9 of navigation: the rules said external.
 extension GuardState {
-  func external(_ event: borrowing Event, _ question: Question, _ rules: AskedRules) -> Decision {
+  /// It changes nothing, and is `mutating` since the whole state would be copied for it otherwise.
+  mutating func external(_ event: borrowing Event, _ question: Question, _ rules: AskedRules) -> Decision {
     let action = question.action(of: rules)
     if action == .block { return question.answer(.block, .blockedByRule) }
     if let link = question.snapshot.links.exempt.entry(for: input, runner) {

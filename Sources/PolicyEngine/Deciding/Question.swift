@@ -41,7 +41,7 @@ struct Question {
   /// - Parameter isFileTask: it counts as the identity of file tasks, whatever its window shows.
   init(
     _ event: borrowing Event, _ instance: borrowing Instance, _ appIndex: AppIndex, as assumed: Identity?,
-    isFileTask: Bool, _ accounts: AccountTable, _ snapshot: Snapshot
+    isFileTask: Bool, _ accounts: borrowing AccountTable, _ snapshot: Snapshot
   ) {
     self.snapshot = snapshot
     self.appIndex = appIndex

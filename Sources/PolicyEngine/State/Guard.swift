@@ -143,7 +143,7 @@ package struct Guard: ~Copyable {
   ///     event.peer = event.append(String(repeating: "p", count: 5000))
   ///     try engine.admit(&event, for: caller, at: now)          // limitReached(.nameBytes, maximum: 256)
   package mutating func admit(_ event: inout Event, for caller: Caller, at time: UInt64) throws(Refusal) {
-    do throws(Refusal) { try check(event) } catch {
+    do throws(Refusal) { try Self.check(event, state.limits.nameBytes) } catch {
       raise(&event, for: caller, at: time)
       throw error
     }
@@ -189,8 +189,11 @@ package struct Guard: ~Copyable {
 
   /// Throws when a text of the event is longer than any such text can be: the log and `explain` keep names. It changes
   /// nothing; `admit` is for an event that an app reports.
-  package func check(_ event: borrowing Event) throws(Refusal) {
-    let names = state.limits.nameBytes
+  package func check(_ event: borrowing Event) throws(Refusal) { try Self.check(event, state.limits.nameBytes) }
+
+  /// The same without the guard: all of it would be copied to ask it anything. Inlined, so that no event is copied either.
+  @inline(__always)
+  private static func check(_ event: borrowing Event, _ names: Int) throws(Refusal) {
     try Self.check(event.viewer, .nameBytes, names)
     try Self.check(event.action, .nameBytes, names)
     try Self.check(event.display, .nameBytes, names)

@@ -89,7 +89,8 @@ package struct GuardState {
     isLive(id) ? instances[id.place] : nil
   }
 
-  /// Whether the instance has not ended.
+  /// Whether the instance has not ended. Inlined: the whole state would be copied for the call.
+  @inline(__always)
   func isLive(_ id: InstanceID) -> Bool {
     instances.indices.contains(Int(id.index)) && instances[id.place]?.serial == id.serial
   }
@@ -285,8 +286,9 @@ extension GuardState {
   /// The same answer of the rules, with the exception that takes the URL.
   ///
   /// No exception takes a URL that no rule set called external: a file, an unregistered viewer, a URL with credentials.
-  /// If a window shows several accounts, the permission of one says nothing of the others.
-  func excepted(_ rules: AskedRules, _ question: Question) -> AskedRules {
+  /// If a window shows several accounts, the permission of one says nothing of the others. It changes nothing, and is
+  /// `mutating` since the whole state would be copied for it otherwise.
+  mutating func excepted(_ rules: AskedRules, _ question: Question) -> AskedRules {
     let exceptions = question.snapshot.exceptions
     guard !exceptions.isEmpty, rules.verdict.verdict == .external, rules.ruleSet != nil, !question.viewer.isUnknown,
       input.url.kind == .url, input.url.judged.isWeb, !input.url.hadCredentials

@@ -128,6 +128,21 @@ class Memory(MemoryCase):
             decisions = link.reply()["parameters"]["decisions"]
             self.assertEqual([decision["outcome"] for decision in decisions], ["redirect"] * 16)
 
+    def test_answers_that_are_read_late_keep_their_order(self) -> None:
+        """Short and long answers by turns, more than the socket takes: some of them leave in pieces."""
+        link = self.link(MALLORY)
+        self.managed(link)
+        inside = {"viewer": "docs", "url": INSIDE, "frame": "main"}
+        outside = {"viewer": "docs", "url": "https://example.net/" + "x" * 20_000, "frame": "main"}
+        turn = [frame(f"{GUARD}.Navigate", event=event).decode() for event in (inside, inside, inside, outside)]
+        sent = link.push("".join(turn), 500)
+        count = sent // len("".join(turn))
+        self.assertTrue(0 < count < 500, f"the daemon stops to read after {count} turns")
+        decisions = [self.answered(link.reply())["decision"] for _ in range(4 * count)]
+        self.assertEqual([decision["outcome"] for decision in decisions], ["allow", "allow", "allow", "redirect"] * count)
+        numbers = [int(decision["id"]) for decision in decisions]
+        self.assertEqual(numbers, sorted(set(numbers)))
+
     def test_many_long_halves_take_little(self) -> None:
         """Each connection may have one message under way, and its time for it."""
         before = self._resident()

@@ -1,15 +1,12 @@
+import Bytes
 import GuardProtocol
 import GuardService
 import JSONText
-import NIOCore
 import TestSupport
 import Testing
 
 /// Replies in their order, each held until log and state are far enough.
 @Suite struct HeldRepliesTests {
-  /// What has left, as text.
-  private static func text(_ buffer: ByteBuffer) -> String { String(buffer: buffer) }
-
   private static func add(
     _ text: String, _ held: inout HeldReplies, record: UInt64, state: UInt64,
     allowing: UInt64? = nil
@@ -23,11 +20,11 @@ import Testing
   }
 
   private static func release(_ held: inout HeldReplies, record: UInt64, state: UInt64) -> String {
-    var buffer = ByteBuffer()
+    var buffer = GrowingBytes()
     var latency = LatencyHistogram()
     held.release(through: record, state: state, into: &buffer, observing: &latency)
     #expect(latency.count == 0, "no reply of these is a decision")
-    return text(buffer)
+    return buffer.string
   }
 
   /// Each row: replies as (record, state), how far log and state are, and how many may leave.
@@ -73,10 +70,10 @@ import Testing
     for (number, reply) in replies.enumerated() {
       Self.add("\(number)", &held, record: .max, state: reply.1, allowing: reply.0)
     }
-    var buffer = ByteBuffer()
+    var buffer = GrowingBytes()
     let gone = held.releaseAll(
       insteadOfAllowing: isRefused ? Array("!".utf8) : nil, state: state, into: &buffer)
-    #expect(Self.text(buffer) == expected)
+    #expect(buffer.string == expected)
     #expect(
       gone.map(\.lowerBound.number) == withdrawn && gone.map(\.upperBound.number) == withdrawn)
   }
@@ -114,13 +111,13 @@ import Testing
       default:
         guard random.oneIn(6) else { continue }
         let gone = model.prefix { $0.state <= state }
-        var buffer = ByteBuffer()
+        var buffer = GrowingBytes()
         let withdrawn = held.releaseAll(insteadOfAllowing: [0x21], state: state, into: &buffer)
         #expect(
           withdrawn.map(\.lowerBound.number) == gone.compactMap(\.allowing),
           "\(random.note) at \(step)")
         let expected = gone.map { $0.allowing == nil ? "\"\($0.text)\"" : "!" }.joined()
-        #expect(Self.text(buffer) == expected, "\(random.note) at \(step)")
+        #expect(buffer.string == expected, "\(random.note) at \(step)")
         model.removeFirst(gone.count)
       }
       #expect(
