@@ -91,6 +91,8 @@ let package = Package(
     library("JSONText", ["Bytes", "CSimdJSON"]),
     // SHA-256 and HMAC, by libcrypto.
     library("Digests", ["Bytes", "CCrypto"]),
+    // The keys of accounts, at rest in files and in use for one object: made, rotated, destroyed.
+    library("AccountKeys", ["Bytes", "CCrypto", "Digests", "Platform"]),
     // YAML on disk -> policy, or every diagnostic at once.
     library(
       "PolicyFiles",
@@ -167,6 +169,7 @@ let package = Package(
       ["Bytes", "PolicyTools", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("DigestsTests", ["Digests"]),
+    suite("AccountKeysTests", ["AccountKeys", "CCrypto", "Platform"]),
     suite("PlatformTests", ["Platform"]),
     suite("BusTests", ["Bus", "Platform"]),
     suite("DataRemovalTests", ["DataRemoval", "GuardModel"]),

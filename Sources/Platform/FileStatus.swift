@@ -74,6 +74,9 @@ package struct FileStatus: Sendable, Hashable {
   /// Neither its group nor others may write it.
   package var onlyOwnerWrites: Bool { mode & 0o022 == 0 }
 
+  /// It belongs to the user that the program runs as.
+  package var isOwn: Bool { owner == geteuid() }
+
   /// Only root and that user can have written it, or put it there.
   package func isOnly(of user: UInt32) -> Bool { (owner == 0 || owner == user) && onlyOwnerWrites }
 }
@@ -93,6 +96,20 @@ package struct FileIdentity: Sendable, Hashable {
   package init?(path: String) {
     guard let status = FileStatus(entry: path) else { return nil }
     self = status.identity
+  }
+}
+
+/// A name in a directory, whatever it names.
+package enum DirectoryEntry {
+  /// Gives it another name in the same file system, in place of the entry that has it. `Directory.sync` brings both names
+  /// to the disk.
+  package static func move(_ path: String, to other: String) throws(SystemError) {
+    guard rename(path, other) == 0 else { throw SystemError("rename", path) }
+  }
+
+  /// Removes a file, a link or an empty directory; never what a link leads to.
+  package static func remove(_ path: String) throws(SystemError) {
+    guard unlink(path) == 0 || errno == EISDIR && rmdir(path) == 0 else { throw SystemError("remove", path) }
   }
 }
 

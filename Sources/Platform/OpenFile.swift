@@ -36,6 +36,11 @@ package struct OpenFile: ~Copyable, Sendable {
     try OpenFile(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
   }
 
+  /// A file that is there, whose bytes are written over in their place; never through a link.
+  package static func changing(_ path: String) throws(SystemError) -> OpenFile {
+    try OpenFile(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK)
+  }
+
   /// A file for appending, made if need be, never through a link.
   package static func appending(_ path: String, emptied: Bool, mode: UInt32) throws(SystemError) -> OpenFile {
     try OpenFile(path, O_RDWR | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK | (emptied ? O_TRUNC : 0), mode: mode)
@@ -191,6 +196,9 @@ package struct SystemError: Error, Sendable, Hashable, CustomStringConvertible {
     self.path = path
     self.number = number
   }
+
+  /// Nothing has that path.
+  package var isAbsence: Bool { number == ENOENT }
 
   package var description: String { "cannot \(call) `\(path)`: \(words)" }
 

@@ -3,11 +3,14 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <limits.h>
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 
 static pthread_once_t started = PTHREAD_ONCE_INIT;
 static EVP_MD *sha256;
+static EVP_CIPHER *aes256gcm;
 static pthread_key_t kept;
 
 static void forget(void *context) { EVP_MD_CTX_free(context); }
@@ -16,7 +19,8 @@ static void forget(void *context) { EVP_MD_CTX_free(context); }
 static void start(void) {
   if (!OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL)) abort();
   sha256 = EVP_MD_fetch(NULL, "SHA256", NULL);
-  if (!sha256 || pthread_key_create(&kept, forget)) abort();
+  aes256gcm = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
+  if (!sha256 || !aes256gcm || pthread_key_create(&kept, forget)) abort();
 }
 
 static void demand(int worked) {
@@ -74,3 +78,74 @@ void ccrypto_hmac_sha256(const void *key, size_t key_count, const void *bytes, s
   pthread_once(&started, start);
   demand(HMAC(sha256, key, (int)key_count, bytes, count, code, NULL) != NULL);
 }
+
+void ccrypto_hkdf_sha256(const void *secret, size_t secret_count, const void *salt, size_t salt_count, const void *info,
+                         size_t info_count, uint8_t *key, size_t count) {
+  demand(info_count <= CCRYPTO_HKDF_INFO_BYTES && count <= 255 * CCRYPTO_SHA256_BYTES);
+  uint8_t extracted[CCRYPTO_SHA256_BYTES], block[CCRYPTO_SHA256_BYTES];
+  uint8_t text[CCRYPTO_SHA256_BYTES + CCRYPTO_HKDF_INFO_BYTES + 1];
+  // HMAC takes no key for the key of the call before; an empty one is as good as zeros.
+  ccrypto_hmac_sha256(salt_count ? salt : "", salt_count, secret, secret_count, extracted);
+  size_t before = 0;
+  for (uint8_t number = 1; count > 0; number++) {
+    memcpy(text, block, before);
+    if (info_count) memcpy(text + before, info, info_count);
+    text[before + info_count] = number;
+    ccrypto_hmac_sha256(extracted, sizeof extracted, text, before + info_count + 1, block);
+    before = sizeof block;
+    size_t part = count < sizeof block ? count : sizeof block;
+    memcpy(key, block, part);
+    key += part;
+    count -= part;
+  }
+  OPENSSL_cleanse(extracted, sizeof extracted);
+  OPENSSL_cleanse(block, sizeof block);
+  OPENSSL_cleanse(text, sizeof text);
+}
+
+static EVP_CIPHER_CTX *cipher(const uint8_t *key, const uint8_t *nonce, int seals) {
+  pthread_once(&started, start);
+  EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
+  demand(cipher != NULL && EVP_CipherInit_ex2(cipher, aes256gcm, key, nonce, seals, NULL));
+  return cipher;
+}
+
+// One piece through the cipher; without `to` it is additional data.
+static void feed(EVP_CIPHER_CTX *cipher, uint8_t *to, const void *bytes, size_t count) {
+  int written = 0;
+  demand(count <= INT_MAX);
+  if (count) demand(EVP_CipherUpdate(cipher, to, &written, bytes, (int)count));
+}
+
+void ccrypto_aes256gcm_seal(const uint8_t key[CCRYPTO_AES_KEY_BYTES], const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES],
+                            const void *additional, size_t additional_count, const void *text, size_t count,
+                            uint8_t *sealed) {
+  EVP_CIPHER_CTX *context = cipher(key, nonce, 1);
+  uint8_t *tag = sealed + count;
+  int written = 0;
+  feed(context, NULL, additional, additional_count);
+  feed(context, sealed, text, count);
+  demand(EVP_CipherFinal_ex(context, tag, &written) &&
+         EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, CCRYPTO_GCM_TAG_BYTES, tag));
+  EVP_CIPHER_CTX_free(context);
+}
+
+int ccrypto_aes256gcm_open(const uint8_t key[CCRYPTO_AES_KEY_BYTES], const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES],
+                           const void *additional, size_t additional_count, const uint8_t *sealed, size_t count,
+                           uint8_t *text) {
+  EVP_CIPHER_CTX *context = cipher(key, nonce, 0);
+  uint8_t tag[CCRYPTO_GCM_TAG_BYTES], rest[CCRYPTO_GCM_TAG_BYTES];
+  int written = 0;
+  memcpy(tag, sealed + count, sizeof tag);
+  feed(context, NULL, additional, additional_count);
+  feed(context, text, sealed, count);
+  demand(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, sizeof tag, tag));
+  int authentic = EVP_CipherFinal_ex(context, rest, &written) > 0;
+  if (!authentic && count) OPENSSL_cleanse(text, count);
+  EVP_CIPHER_CTX_free(context);
+  return authentic;
+}
+
+void ccrypto_wipe(void *bytes, size_t count) { OPENSSL_cleanse(bytes, count); }
+
+int ccrypto_equal(const void *left, const void *right, size_t count) { return CRYPTO_memcmp(left, right, count) == 0; }

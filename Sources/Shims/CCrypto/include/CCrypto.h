@@ -5,8 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// SHA-256 and HMAC-SHA256 of libcrypto. The library starts without a configuration file, because `OPENSSL_CONF` may
-// name one that loads code. Without SHA-256 or memory the program ends: no function here could work.
+// SHA-256, HMAC-SHA256, HKDF and AES-256-GCM of libcrypto. The library starts without a configuration file, because `OPENSSL_CONF` may
+// name one that loads code. Without SHA-256, AES or memory the program ends: no function here could work.
 
 #define CCRYPTO_SHA256_BYTES 32
 
@@ -25,5 +25,34 @@ void ccrypto_sha256(const void *bytes, size_t count, uint8_t digest[CCRYPTO_SHA2
 // RFC 2104.
 void ccrypto_hmac_sha256(const void *key, size_t key_count, const void *bytes, size_t count,
                          uint8_t code[CCRYPTO_SHA256_BYTES]);
+
+// Longest `info` of a derivation, in bytes. RFC 5869 has none; its test vectors take 80.
+#define CCRYPTO_HKDF_INFO_BYTES 512
+
+// RFC 5869, extract and expand. Fills `count` bytes, at most 255 times 32. Everything between is wiped. The program ends
+// when `info` or `count` is too long.
+void ccrypto_hkdf_sha256(const void *secret, size_t secret_count, const void *salt, size_t salt_count, const void *info,
+                         size_t info_count, uint8_t *key, size_t count);
+
+#define CCRYPTO_AES_KEY_BYTES 32
+#define CCRYPTO_GCM_NONCE_BYTES 12
+#define CCRYPTO_GCM_TAG_BYTES 16
+
+// AES-256-GCM (NIST SP 800-38D). Writes `count` bytes, and the tag of 16 bytes behind them.
+void ccrypto_aes256gcm_seal(const uint8_t key[CCRYPTO_AES_KEY_BYTES], const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES],
+                            const void *additional, size_t additional_count, const void *text, size_t count,
+                            uint8_t *sealed);
+
+// Opens `count` bytes that have a tag of 16 bytes behind them. Returns 1, or 0 for bytes, additional data, nonce or key
+// that differ from those at sealing; `text` is wiped then.
+int ccrypto_aes256gcm_open(const uint8_t key[CCRYPTO_AES_KEY_BYTES], const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES],
+                           const void *additional, size_t additional_count, const uint8_t *sealed, size_t count,
+                           uint8_t *text);
+
+// Overwrites bytes; no compiler leaves it out.
+void ccrypto_wipe(void *bytes, size_t count);
+
+// Whether `count` bytes are equal; takes as long for every difference.
+int ccrypto_equal(const void *left, const void *right, size_t count);
 
 #endif

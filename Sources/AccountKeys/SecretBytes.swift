@@ -1,0 +1,62 @@
+internal import CCrypto
+
+/// Bytes that nobody else may learn: keys and what keys are made of. They lie in memory of their own, are never copied by
+/// an array that grows, and are overwritten when the last owner lets go of them.
+///
+///     let key = SecretBytes.random(32)
+///     key.withBytes { send($0) }       // do not keep the pointer
+///
+/// Trap: it has no description and is not `Hashable`, so that no log line and no dictionary holds it. Use `isEqual`.
+package final class SecretBytes: @unchecked Sendable {
+  // INVARIANT: written only in `init` and `deinit`, so threads may read it at once.
+  private let buffer: UnsafeMutableRawBufferPointer
+
+  /// Bytes that the closure fills in; they are zeros before.
+  package init(count: Int, _ fill: (UnsafeMutableRawBufferPointer) -> Void) {
+    buffer = .allocate(byteCount: count, alignment: 8)
+    buffer.initializeMemory(as: UInt8.self, repeating: 0)
+    fill(buffer)
+  }
+
+  /// Takes over the bytes of an array, and overwrites them there.
+  package convenience init(taking bytes: inout [UInt8]) {
+    self.init(count: bytes.count) { $0.copyBytes(from: bytes) }
+    Self.wipe(&bytes)
+  }
+
+  deinit {
+    ccrypto_wipe(buffer.baseAddress, buffer.count)
+    buffer.deallocate()
+  }
+
+  /// Bytes of the kernel's generator, which nobody can foresee.
+  package static func random(_ count: Int) -> SecretBytes {
+    var random = SystemRandomNumberGenerator()
+    return SecretBytes(count: count) { bytes in
+      for index in bytes.indices { bytes[index] = random.next() }
+    }
+  }
+
+  package var count: Int { buffer.count }
+
+  /// Lends the bytes out for the time of the call.
+  package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    try body(UnsafeRawBufferPointer(buffer))
+  }
+
+  /// Takes the same time wherever the bytes differ.
+  package func isEqual(to other: SecretBytes) -> Bool {
+    count == other.count && ccrypto_equal(buffer.baseAddress, other.buffer.baseAddress, count) == 1
+  }
+
+  /// Whether all bytes are zero, as those of a file that was overwritten or never reached the disk.
+  var isZero: Bool { buffer.allSatisfy { $0 == 0 } }
+
+  /// Overwrites the bytes of an array and empties it.
+  ///
+  /// Trap: an array that shares its memory with a copy is copied first, and the other keeps its bytes.
+  package static func wipe(_ bytes: inout [UInt8]) {
+    bytes.withUnsafeMutableBytes { ccrypto_wipe($0.baseAddress, $0.count) }
+    bytes = []
+  }
+}
