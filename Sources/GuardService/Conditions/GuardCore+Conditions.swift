@@ -42,27 +42,22 @@ extension GuardCore {
     // Facts that change nothing cost the same, however many programs run.
     let before = engine.changesConditions(facts, at: time) ? standings : [:]
     engine.setFacts(facts, at: time)
-    let isTold = settleConditions(before, at: time)
-    // A fact may begin or end a wipe.
-    settleAccounts(isTold ? [:] : before)
+    // A fact may begin or end a wipe too.
+    settleAccounts(before)
     engine.endReading(number)
     runRemediations(at: time)
   }
 
-  /// Records the conditions that changed, and tells programs which accounts may work by them; false when none changed.
-  @discardableResult
-  func settleConditions(_ before: [String: [AccountID: AccountState]], at time: UInt64) -> Bool {
-    let events = state.book.takeEvents()
-    guard !events.isEmpty else { return false }
-    journal.state.note(time: time)
-    for event in events {
+  /// Records conditions that changed.
+  func record(_ conditions: [ConditionEvent]) {
+    guard !conditions.isEmpty else { return }
+    journal.state.note(time: journal.now())
+    for event in conditions {
       var entry = ConditionEntry(event.check, in: event.protection, event.standing.rawValue)
       entry.value = event.value
       entry.generation = snapshot.generation
       journal.record { $0.encode(entry, at: $1, into: &$2) }
     }
-    tellOfStandings(before)
-    return true
   }
 
   /// The problem that an administrator should mend; nil when every file is believed.

@@ -127,6 +127,7 @@ package struct ActivePolicy: ~Copyable {
     guard isChanged else { return }
     self.settings.contract = settings.contract
     self.settings.graceSeconds = settings.graceSeconds
+    self.settings.postureDirectory = settings.postureDirectory
     loaded = policy
   }
 

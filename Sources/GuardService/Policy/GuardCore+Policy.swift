@@ -89,7 +89,6 @@ extension GuardCore {
     tellOfAllowedAccounts(before)
     tellOfConfigs(before)
     settleAccounts([:])
-    settleConditions([:], at: journal.now())
     readFacts(NIOLoopBound(self, eventLoop: loop))
     adoptUsers()
   }

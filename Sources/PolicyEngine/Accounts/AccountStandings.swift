@@ -122,7 +122,7 @@ extension GuardState {
     guard state == .active else { return state }
     let condition = instance.standings.conditionState(of: binding)
     // A person is not asked to unlock an account that may not work anyway.
-    return condition == .active && isLocked(account, in: instance, snapshot) ? .locked : condition
+    return condition == .active && isLocked(instance.peer.person, binding, snapshot) ? .locked : condition
   }
 
   /// The same without conditions; `isBound` when a protection binds the account.

@@ -91,9 +91,10 @@ extension GuardState {
     return found
   }
 
-  /// The accounts that the app has or had, and the managed ones that its instances show.
+  /// The accounts that the app has or had or looked at, and the managed ones that its instances show.
   fileprivate func accounts(in holding: Holding) -> Set<AccountID> {
     var found = Set((life.members[holding.holder] ?? [:]).keys)
+    found.formUnion(remediations.queues[holding.holder]?.map(\.account) ?? [])
     for id in holding.instances { found.formUnion(shownAccounts(of: id).keys.filter { isManaged($0, in: id) }) }
     return found
   }
@@ -115,13 +116,13 @@ extension GuardState {
     return state == .active ? conditionState(of: account, holding, snapshot) : state
   }
 
-  /// While the app does not run only the machine's conditions are known.
+  /// While the app does not run, only the machine's conditions and its person's unlocking are known.
   private func conditionState(of account: AccountID, _ holding: Holding, _ snapshot: Snapshot) -> AccountState {
-    guard !holding.instances.isEmpty else { return book.verdict(of: accounts[account].protections).state }
-    let states = holding.instances.compactMap { instance($0) }.map { instance in
-      instance.standings.conditionState(of: instance.protections(of: account, accounts))
-    }
-    return states.first { $0 != .active } ?? .active
+    let binding = accounts[account].protections.union(holding.groupProtections)
+    let running = holding.instances.compactMap { instance($0) }
+      .map { $0.standings.conditionState(of: $0.protections(of: account, accounts)) }
+    let state = running.isEmpty ? book.verdict(of: binding).state : running.first { $0 != .active } ?? .active
+    return state == .active && isLocked(holding.holder.person, binding, snapshot) ? .locked : state
   }
 
   fileprivate func lifeState(of account: AccountID, _ holding: Holding, _ snapshot: Snapshot) -> AccountLifeState {
@@ -138,17 +139,23 @@ extension GuardState {
       state: lifeState(of: account, holding, snapshot), isManaged: isBound(account, holding, snapshot))
     let binding = accounts[account].protections.union(holding.groupProtections)
     listed.protection = snapshot.first(of: binding) { _ in true }.map { snapshot[$0].name }
-    listed.sources = sources(of: account, holder, snapshot)
     listed.reason = standing(of: account, holding, snapshot)?.blockReason
     listed.instances = holding.instances.count
-    if let member = life[holder, account] { describe(member, holder, in: &listed, snapshot) }
+    addFacts(of: account, life[holder, account], holder, to: &listed, snapshot)
     return listed
   }
 
-  /// Adds the facts of its registration to an account of a list.
-  func describe(
-    _ member: Membership, _ holder: AccountHolder, in listed: inout ListedAccount, _ snapshot: Snapshot
+  /// Adds to an account of a list what the app's list and the administrator's both say: its sources, its registration and
+  /// the latest look at it.
+  func addFacts(
+    of account: AccountID, _ member: Membership?, _ holder: AccountHolder, to listed: inout ListedAccount,
+    _ snapshot: Snapshot
   ) {
+    listed.sources = sources(of: account, holder, snapshot)
+    if let look = remediations.latest(account, of: holder) {
+      (listed.remediation, listed.compliance) = (look.isOpen ? look.request : nil, look.status)
+    }
+    guard let member else { return }
     (listed.result, listed.registeredAt) = (member.result, member.registeredAt)
     if member.status == .enrolled { listed.enrolledAt = member.enrolledAt }
     listed.triedAt = member.triedAt

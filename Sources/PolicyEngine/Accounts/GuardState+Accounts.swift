@@ -214,11 +214,7 @@ extension GuardState {
       person: instance.peer.person, app: instance.appName, account: accounts.displayName(account),
       state: state(of: account, in: id, snapshot), isManaged: !binding.isEmpty)
     listed.protection = snapshot.first(of: binding) { _ in true }.map { snapshot[$0].name }
-    listed.sources = sources(of: account, instance.holder, snapshot)
-    if let member { describe(member, instance.holder, in: &listed, snapshot) }
-    if let look = remediations.latest(account, of: instance.holder) {
-      (listed.remediation, listed.compliance) = (look.isOpen ? look.request : nil, look.status)
-    }
+    addFacts(of: account, member, instance.holder, to: &listed, snapshot)
     return listed
   }
 

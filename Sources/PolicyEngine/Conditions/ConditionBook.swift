@@ -123,7 +123,7 @@ package struct ConditionBook: Sendable {
   var isGraceless = false
   private var graceless: Set<String> = []
   /// Whether facts were read at least once. Before that only kept words count.
-  var hasFacts = false
+  package var hasFacts = false
 
   package init() {}
 

@@ -115,13 +115,12 @@ extension Protection {
 }
 
 extension GuardState {
-  /// Whether a person has to unlock an account first, by the protections that bind it in an instance.
-  func isLocked(_ account: AccountID, in instance: Instance, _ snapshot: Snapshot) -> Bool {
+  /// Whether a person has to unlock an account first, by the protections that bind it.
+  func isLocked(_ person: UInt32, _ binding: ProtectionSet, _ snapshot: Snapshot) -> Bool {
     guard snapshot.hasUnlocks else { return false }
-    let binding = instance.protections(of: account, accounts)
     return snapshot.protections.indices.contains { index in
       binding.contains(ProtectionIndex(index)) && snapshot.protections[index].asksPerson
-        && unlocks.isLocked(instance.peer.person, after: snapshot.protections[index].recheckAfter, at: time)
+        && unlocks.isLocked(person, after: snapshot.protections[index].recheckAfter, at: time)
     }
   }
 

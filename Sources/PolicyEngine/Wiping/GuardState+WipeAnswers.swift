@@ -112,8 +112,8 @@ extension GuardState {
     }
     let removed = wipe.parts.values.reduce(0) { $0 + $1.removed }
     let kept = wipe.parts.values.reduce(0) { $0 + $1.kept }
-    let given = wipe.parts.values.contains { $0.isGivenUp }
-    end(wipe, given ? .wipeIncomplete : .wipeCompleted, note: "removed \(removed), kept \(kept)", snapshot)
+    let isLeft = wipe.parts.values.contains { $0.mayHaveLeft }
+    end(wipe, isLeft ? .wipeIncomplete : .wipeCompleted, note: "removed \(removed), kept \(kept)", snapshot)
   }
 
   // MARK: Going with it

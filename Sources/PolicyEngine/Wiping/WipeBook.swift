@@ -82,6 +82,9 @@ struct WipePart: Sendable, Hashable {
 
   var isOver: Bool { step == .done || (step == .cleaned && !isCleanedUnasked) || isGivenUp }
 
+  /// Data of the account may remain: the helper kept files, or nobody could remove them.
+  var mayHaveLeft: Bool { isGivenUp || step == .cleaned && kept > 0 }
+
   /// The helper has not reported on its order, and the app did not remove everything itself.
   var isOrdered: Bool { order > 0 && step != .done && step != .cleaned }
 

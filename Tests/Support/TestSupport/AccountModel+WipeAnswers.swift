@@ -107,7 +107,7 @@ extension AccountModel {
     }
     let removed = wipe.parts.values.map(\.removed).reduce(0, +)
     let kept = wipe.parts.values.map(\.kept).reduce(0, +)
-    let isWhole = !wipe.parts.values.contains(where: \.isGivenUp)
+    let isWhole = wipe.parts.values.allSatisfy { !$0.isGivenUp && ($0.step != .cleaned || $0.kept == 0) }
     end(wipe, isWhole ? "wipeCompleted" : "wipeIncomplete", note: "removed \(removed), kept \(kept)")
   }
 
@@ -215,6 +215,8 @@ extension AccountModel {
     } else if standing == .active, own.isEmpty, isBoundByName(account) {
       states = [conditions.verdict.state]
     }
+    let isUnlocking = policy.asksPerson && isLocked(holder.person) && (isManaged(account, holder) || isBoundByName(account))
+    if isUnlocking, states.remove(.active) != nil { states.insert(.locked) }
     return Set(states.map { lifeState($0, account, holder, isBound: isBound) })
   }
 

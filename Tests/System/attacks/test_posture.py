@@ -86,6 +86,19 @@ class Posture(PostureCase):
         eventually(lambda: not self.is_blocked(), "the account may work")
         self.assertEqual(self.problems(), "")
 
+    def test_a_reload_turns_to_another_directory(self) -> None:
+        """The words of the directory before count no more, the good one neither."""
+        self.say(True)
+        self.begin()
+        self.assertFalse(self.is_blocked())
+        before, self.posture = self.posture, self.posture.with_name("other.d")
+        self.posture.mkdir(mode=0o755)
+        self.say(False)
+        settings = self.other.config / "webviewguard.yaml"
+        settings.write_text(settings.read_text().replace(str(before), str(self.posture)))
+        self.answered(self.wire(self.other.admin_socket).call(f"{ADMIN}.Reload"))
+        eventually(self.is_blocked, "the other directory counts")
+
     @unittest.skipUnless(shutil.which("jq"), "jq is not installed")
     def test_the_script_of_the_page_is_believed(self) -> None:
         """The script of docs/accounts.md, with a discovery script that prints what Intune takes."""

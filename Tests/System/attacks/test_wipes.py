@@ -169,7 +169,7 @@ class Wipes(WipeCase):
         report = {"removed": 3, "kept": 1, "problems": []}
         self.answered(link.call(f"{ACCOUNTS}.FilesRemoved", request=f"{request}-1", **report))
         eventually(lambda: self.orders() == [], "an order that is done goes")
-        self.assertEqual(self.acts(request)[-2:], ["filesRemoved", "wipeCompleted"])
+        self.assertEqual(self.acts(request)[-2:], ["filesRemoved", "wipeIncomplete"])
         self.refused(link.call(f"{ACCOUNTS}.FilesRemoved", request=f"{request}-1", **report), "UnknownRequest")
 
     # Answers

@@ -173,7 +173,7 @@ import Testing
     let files = Self.files(source: "user", more: "enrolment: { signInHolds: \(holds) }\n", account: ", user: ada")
     let guardian = try TestGuard(files, persons: persons, withLog: false)
     let ada = try app(guardian)
-    #expect(try register(ada).hasPrefix("enrolled "))
+    #expect(try register(ada) == "enrolled newPolicies")
     try show(ada)
     for (uid, answer) in [
       (1001, "registered notSignedIn"), (1002, "registered notSignedIn"), (1003, "registered notSignedIn"),

@@ -55,6 +55,7 @@ struct AccountAgreementTests {
     "wipeStarted nonCompliant", "wipeCompleted", "wipeIncomplete", "wipeRestored", "wipeApproved", "filesRemoved",
     "answered done", "answered failed", "answered silent", "givenUp", "block accountWiped", "block accountBlocked",
     "wipePending wipeReceived", "wiped wipeReceived", "effect ask", "effect files", "effect keys", "state wipePending",
+    "state locked",
     // Answers that are late, double or of strangers, and administrators who are refused.
     "unknownRequest", "requestIsOver", "reported", "noWipe", "tooLate", "underWay", "wipePending", "sameApprover",
     "restored", "unknownApp",

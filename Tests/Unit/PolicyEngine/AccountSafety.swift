@@ -105,8 +105,7 @@ struct AccountSafety {
   mutating func recallArchive() { (kept, keptWaiting) = (nil, archivedWaiting) }
 
   private func restricted(_ accounts: [ListedAccount]) -> Set<String> {
-    // A registered account waits for an attempt, and a start of the daemon is one, as a reload is.
-    Set(accounts.filter { ![.enrolled, .unmanaged, .registered].contains($0.state) }.map(name))
+    Set(accounts.filter { ![.enrolled, .unmanaged].contains($0.state) }.map(name))
   }
 
   private func name(_ listed: ListedAccount) -> String { "\(listed.person) \(listed.app) \(listed.account)" }

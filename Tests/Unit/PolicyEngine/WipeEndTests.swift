@@ -78,8 +78,9 @@ struct WipeEndTests {
   }
 
   /// WP-04: every app of the person hears of the end, with its result; the record has the counts of all apps together.
-  @Test(arguments: [true, false])
-  func theEndIsToldWithItsCounts(_ hasDirectories: Bool) throws {
+  /// Data that the helper kept is no whole end.
+  @Test(arguments: [(true, 0), (true, 3), (false, 0)])
+  func theEndIsToldWithItsCounts(_ hasDirectories: Bool, _ left: UInt64) throws {
     var desk = AccountDesk { policy in
       policy.wipe = .on([.admin])
       if hasDirectories { policy.haveDirectories() }
@@ -92,13 +93,14 @@ struct WipeEndTests {
     _ = try desk.complete(wipe.id, .done, by: notes)
     _ = try desk.complete(wipe.id, .refused, by: portal)
     _ = desk.orders()
-    if hasDirectories { try desk.report(desk.lastOrder ?? "", removed: 12, kept: 3) }
+    if hasDirectories { try desk.report(desk.lastOrder ?? "", removed: 12, kept: left) }
     let events = desk.engine.state.life.takeEvents()
     let end = try #require(events.last)
-    #expect(end.act == (hasDirectories ? .wipeCompleted : .wipeIncomplete))
-    #expect(end.result == (hasDirectories ? .unenrolled : .clearFailed))
+    let isWhole = hasDirectories && left == 0
+    #expect(end.act == (isWhole ? .wipeCompleted : .wipeIncomplete))
+    #expect(end.result == (isWhole ? .unenrolled : .clearFailed))
     #expect(end.isNews && end.app == nil && end.apps == [Name.notes, AccountDesk.portal])
-    #expect(end.note == (hasDirectories ? "removed 12, kept 3" : "removed 0, kept 0"))
+    #expect(end.note == (hasDirectories ? "removed 12, kept \(left)" : "removed 0, kept 0"))
     #expect(end.cause == .admin && end.request == wipe.id)
   }
 

@@ -178,7 +178,7 @@ struct WipeRailTests {
     desk.run(hours: 26)
     #expect(desk.orders().count == 3)
     for number in 1...3 { try desk.report("\(wipe.id)-\(number)", removed: .max, kept: .max) }
-    #expect(desk.wipeActs().last == "wipeCompleted admin")
+    #expect(desk.wipeActs().last == "wipeIncomplete admin")
   }
 
   /// Nothing can be ordered, since the person has no home: the wipe ends all the same, and says that data may remain.

@@ -105,7 +105,7 @@ struct WipeTests {
     #expect(desk.wipeActs().last == test.last)
     guard test.orders, let request = desk.lastOrder else { return }
     try desk.report(request, removed: 12, kept: 1)
-    #expect(desk.wipeActs().last == "wipeCompleted admin")
+    #expect(desk.wipeActs().last == "wipeIncomplete admin")
     #expect(throws: Refusal.self) { try desk.report(request, removed: 12, kept: 1) }
   }
 

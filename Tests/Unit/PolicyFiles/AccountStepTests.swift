@@ -93,7 +93,7 @@ import Testing
           - name: looks
             app: portal
             steps:
-              - { remediate: work@contoso.com, state: enrolled, allowed: true }
+              - { remediate: work@contoso.com, status: serviceFailure, state: enrolled, allowed: true }
               - { posture: { Sound: false } }
               - { remediate: work@contoso.com, silent: true, status: notCompliant, state: nonCompliant, reason: accountNotCompliant }
               - { posture: { Sound: true } }

@@ -79,11 +79,10 @@ extension GuardCore {
     engine.tick(at: time)
     journal.state.note(time: time)
     settleAccounts(before)
-    settleConditions(before, at: time)
   }
 
-  /// Records and tells the steps that accounts took, and asks for other accounts where those that are shown may no longer
-  /// work.
+  /// Records and tells the conditions that changed and the steps that accounts took, and asks for other accounts where
+  /// those that are shown may no longer work.
   ///
   /// - Parameters:
   ///   - before: the standings before the steps.
@@ -96,14 +95,16 @@ extension GuardCore {
       carryOutWipes()
       carryOutRestarts()
     }
-    guard state.life.hasEvents else { return }
-    let events = state.life.takeEvents()
-    for event in events {
+    let conditions = state.book.takeEvents()
+    let steps = state.life.takeEvents()
+    guard !conditions.isEmpty || !steps.isEmpty else { return }
+    record(conditions)
+    for event in steps {
       record(event, by: connection, cause)
       if event.isNews { tell(event) }
     }
-    // Other persons' accounts are as they were, and their answers too.
-    tellOfStandings(before, to: sessions(of: Set(events.map(\.person))))
+    // A condition is everybody's. Else other persons' accounts are as they were, and their answers too.
+    tellOfStandings(before, to: conditions.isEmpty ? sessions(of: Set(steps.map(\.person))) : nil)
   }
 
   /// Tells programs of accounts that may work now, or no longer, and asks for other accounts in their place.
