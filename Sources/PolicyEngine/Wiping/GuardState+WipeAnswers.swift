@@ -186,7 +186,7 @@ extension GuardState {
   }
 
   /// The orders of wipes that began, again: the policy in force may name other directories, or name some at all.
-  mutating func orderAgain(_ snapshot: Snapshot) {
+  package mutating func orderAgain(_ snapshot: Snapshot) {
     for wipe in wipeBook.wipes where wipe.phase == .asking {
       for (app, part) in wipe.parts where part.isOrdered && snapshot.app(named: name(of: app)) != nil {
         wipeBook.order(app: name(of: app), part, of: wipe, accounts.displayName(wipe.account))
