@@ -20,6 +20,8 @@ package struct AccountStepEntry: Sendable, Hashable {
   package var peer: LoggedPeer?
   /// The name of the administrator who asked.
   package var user: String?
+  /// The user as whom the administrator logged in, whoever asks now: it tells apart two persons who are both root.
+  package var login: UInt32?
   /// The administrator's reason, in the administrator's words.
   package var cause: String?
   /// Why data is to be removed, and by which wipe; or the look at the account.
@@ -56,6 +58,7 @@ extension LogEncoder {
       record.text("unlock", entry.unlock?.rawValue)
       encoder.writePeer(entry.peer, &record)
       record.text("user", entry.user)
+      if let login = entry.login { record.number("login", UInt64(login)) }
       encoder.writeGeneration(entry.generation, &record)
     }
   }

@@ -43,6 +43,8 @@ package enum Refusal: Error, Sendable, Hashable {
   case unknownDecision(String)
   /// The decision cannot be recorded, and without a record nothing may be allowed.
   case logUnavailable
+  /// The change holds now, and a restart may forget it: the state file cannot be written.
+  case stateUnavailable
 
   /// The error's name without its interface, as policy tests expect it.
   package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -74,6 +76,7 @@ package enum Refusal: Error, Sendable, Hashable {
     case requestIsOver = "RequestIsOver"
     case unknownDecision = "UnknownDecision"
     case logUnavailable = "LogUnavailable"
+    case stateUnavailable = "StateUnavailable"
 
     /// Those that an `AccountCall` may be refused with.
     package static let ofAccountCalls: [Code] = [.unknownAccount, .limitReached, .noApp]
@@ -116,6 +119,7 @@ package enum Refusal: Error, Sendable, Hashable {
     case .requestIsOver: .requestIsOver
     case .unknownDecision: .unknownDecision
     case .logUnavailable: .logUnavailable
+    case .stateUnavailable: .stateUnavailable
     }
   }
 }

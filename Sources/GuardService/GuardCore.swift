@@ -33,6 +33,8 @@ final class GuardCore {
   /// Connections with frames that wait to be answered.
   private(set) lazy var turns = FrameTurns(self)
   let lookUps: LookUps
+  /// Calls that are answered when the state file has what they changed.
+  var keptCalls: [KeptCall] = []
   /// The words of the user database about persons.
   var toldUsers: [UInt32: ToldUser] = [:]
   /// Questions to persons, who unlock accounts.

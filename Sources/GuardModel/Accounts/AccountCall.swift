@@ -220,6 +220,8 @@ package enum AccountRefusal: String, Error, Sendable, Hashable, CaseIterable {
   case noLogin
   /// The code is not that of a preview of the last ten minutes.
   case badCode
+  /// The order holds now, and a restart may forget it: the state file cannot be written.
+  case notKept
 }
 
 /// An account of an app and a person, as `List` shows it (ledger EN-10, MI-23, DC-02). Times are milliseconds since 1970.

@@ -103,6 +103,8 @@ package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
   case logOff
   /// The state file cannot be written.
   case stateFailing
+  /// Wipes and ends of access may be forgotten: neither the state file nor its copy of them could be used.
+  case locksLost
   /// The system's clock is behind the latest time on record.
   case clockBehind
   /// The system's clock jumped ahead and is not believed.

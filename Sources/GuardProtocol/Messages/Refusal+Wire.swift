@@ -8,7 +8,7 @@ extension Refusal: CallError {
   package func writeParameters(to writer: inout JSONWriter) {
     switch self {
     case .noApp, .notAttached, .alreadyAttached, .unknownInstance, .invalidDocument, .identityModeSingle, .noPolicy,
-      .logUnavailable:
+      .logUnavailable, .stateUnavailable:
       break
     case .appAmbiguous(let apps): writer.member("apps", apps)
     case .appMismatch(let app): writer.member("app", app)

@@ -218,7 +218,7 @@ extension GuardCore {
   private func stateDidProgress(_ progress: StateWriter.Progress) {
     vitals.supervision.stateReported()
     journal.state.update(progress)
-    settleExceptions()
+    settleKeptCalls()
     release()
   }
 }

@@ -37,7 +37,8 @@ extension Journal {
   package var problems: [HealthProblem] {
     [
       logProblem, lagProblem, shareProblem, fillingProblem, sizeProblem,
-      loss.map { HealthProblem(.logCut, $0) }, stateProblem, clockProblem,
+      loss.map { HealthProblem(.logCut, $0) }, stateProblem,
+      state.lockLoss.map { HealthProblem(.locksLost, "locks of accounts may be lost: \($0)") }, clockProblem,
     ].compactMap(\.self)
   }
 

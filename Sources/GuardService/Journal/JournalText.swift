@@ -1,5 +1,6 @@
 package import GuardProtocol
 internal import JSONText
+internal import PolicyFiles
 
 /// Texts that are safe for the operational log, at any level. Readers of the journal need not be allowed to know who
 /// works here, and which pages they read: the journal names no account, and no query of a URL (amendments, "What is
@@ -8,8 +9,20 @@ internal import JSONText
 /// The attack: a user's program calls with accounts of others, or names its viewers and windows by accounts and
 /// addresses, and the error is printed with its parameters.
 package enum JournalText {
-  /// A line as the journal gets it.
-  package static func line(_ text: String) -> String { withoutQueries(withoutAccounts(text)) }
+  /// A text as the journal gets it.
+  ///
+  /// The attack: a program reports a text with a line break and another line after it, with colours, or with characters
+  /// that turn the direction of writing. All of them are written out.
+  ///
+  ///     JournalText.line("left\nerror: all is lost")    // left\u{A}error: all is lost
+  ///
+  /// - Parameter keepsLines: the text is the daemon's own, and may have several lines.
+  package static func line(_ text: String, keepsLines: Bool = false) -> String {
+    let shown = withoutQueries(withoutAccounts(text))
+    guard keepsLines else { return shown.escapedForDisplay }
+    return shown.split(separator: "\n", omittingEmptySubsequences: false).map { String($0).escapedForDisplay }
+      .joined(separator: "\n")
+  }
 
   /// The text without words that look like an account: those with an `@` inside.
   ///

@@ -29,7 +29,7 @@ package struct QueuedLogHandler: LogHandler {
   ) {
     let all = self.metadata.merging(metadata ?? [:]) { _, own in own }
     let facts = all.sorted { $0.key < $1.key }.map { " \($0.key)=\($0.value)" }.joined()
-    let text = JournalText.line("\(level): \(message)\(facts)")
+    let text = JournalText.line("\(level): \(message)", keepsLines: true) + JournalText.line(facts)
     let marked = (isJournal ? JournalStream.marked(text, level) : text) + "\n"
     writer.submit { $0.add(marked) }
   }

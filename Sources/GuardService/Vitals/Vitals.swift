@@ -36,6 +36,16 @@ struct Vitals: ~Copyable {
       isSynchronised: drivenUptime != nil || clockIsSynchronised(), isCheckedInSinceBoot: isCheckedIn)
   }
 
+  /// Milliseconds since the boot, when the orders of wipes were last looked for.
+  private var ordersLookedForAt: UInt64 = 0
+
+  /// True once a minute: somebody may have deleted an order.
+  mutating func looksForOrders(at uptime: UInt64) -> Bool {
+    guard uptime >= ordersLookedForAt + 60_000 else { return false }
+    ordersLookedForAt = uptime
+    return true
+  }
+
   /// Facts for conditions are being read.
   var isReadingFacts = false
   /// How often they were read.

@@ -13,11 +13,11 @@ extension GuardCore {
   func answer(_ call: WipeCall, _ request: borrowing Request, on connection: Connection) throws(AdminError) {
     switch call {
     case .wipe(let call) where call.confirm == nil: try showWipe(call, on: connection, isOneway: request.isOneway)
-    case .wipe(let call): reply(try wipe(call, by: connection), to: connection, request)
-    case .approve(let call): reply(try approve(call, by: connection), to: connection, request)
+    case .wipe(let call): answerKept(try wipe(call, by: connection), on: connection, isOneway: request.isOneway)
+    case .approve(let call): answerKept(try approve(call, by: connection), on: connection, isOneway: request.isOneway)
     case .restore(let call):
       try restore(call, by: connection)
-      reply(EmptyReply(), to: connection, request)
+      answerKept(EmptyReply(), on: connection, isOneway: request.isOneway)
     case .list: reply(WipesReply(engine.wipes), to: connection, request)
     }
   }

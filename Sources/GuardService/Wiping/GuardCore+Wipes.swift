@@ -11,6 +11,7 @@ extension GuardCore {
   /// Lets a second pass for wipes.
   func runWipes(at time: UInt64) {
     let running = vitals.running(isCheckedIn: state.isCheckedInSinceBoot)
+    if vitals.looksForOrders(at: running.sinceBoot) { lookForOrders() }
     guard engine.pass(running, at: time) else { return }
     let before = standings
     guard engine.runWipes(running) else { return }
@@ -89,6 +90,27 @@ extension GuardCore {
       } catch {
         logger.error("files of an account cannot be removed", metadata: ["request": "\(request)", "cause": "\(error)"])
       }
+    }
+  }
+
+  /// Writes the orders again that are not where the helper looks, since they could not be written or somebody deleted
+  /// them: as long as its wipe waits for it, an order is there. It costs nothing while no wipe waits.
+  private func lookForOrders() {
+    let (open, directory) = (state.wipeBook.openOrders, policy.orderDirectory)
+    guard !open.isEmpty else { return }
+    let core = NIOLoopBound(self, eventLoop: loop)
+    lookUps.aside {
+      let missing = WipeOrder.missing(open, in: directory)
+      if !missing.isEmpty { core.eventLoop.execute { core.value.orderAgain(missing) } }
+    }
+  }
+
+  private func orderAgain(_ missing: [UInt32: Set<String>]) {
+    carryOutWipes()
+    state.orderAgain(snapshot)
+    for case .removeFiles(let person, let app, let account, let request) in state.wipeBook.takeEffects()
+    where missing[person]?.contains(request) ?? false {
+      order(app, account, of: person, request)
     }
   }
 

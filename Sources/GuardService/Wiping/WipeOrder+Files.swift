@@ -55,6 +55,18 @@ extension WipeOrder {
     return removed.sorted()
   }
 
+  /// Those of these orders that are not there, by user. It blocks.
+  ///
+  ///     WipeOrder.missing([1000: ["w-7f3k-1"]], in: "/run/webviewguard/wipe")    // [:]
+  package static func missing(_ open: [UInt32: Set<String>], in directory: String) -> [UInt32: Set<String>] {
+    var missing: [UInt32: Set<String>] = [:]
+    for (uid, requests) in open {
+      let gone = requests.filter { FileStatus(entry: place(of: uid, in: directory) + "/" + $0 + ".json") == nil }
+      if !gone.isEmpty { missing[uid] = gone }
+    }
+    return missing
+  }
+
   static func place(of uid: UInt32, in directory: String) -> String { directory + "/\(uid)" }
 
   private static func make(_ path: String, mode: UInt32) throws(SystemError) {

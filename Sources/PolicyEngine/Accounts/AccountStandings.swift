@@ -73,8 +73,9 @@ extension GuardState {
       judged.standings.conditions = standings.conditions
       // Accounts that the instance did not name get the strictest standing until it does.
       let isOpen = app.accounts.allowed == nil
+      let ofRegistered: AccountState = isOffline(snapshot) ? .blocked : .active
       standings.ofManaged =
-        !isOpen ? .notAllowed : !app.accounts.sources.isEmpty ? .policyRequired : isOffline(snapshot) ? .blocked : .active
+        !isOpen ? .notAllowed : app.accounts.sources.isEmpty ? ofRegistered : .policyRequired
       standings.ofOthers = isOpen ? .active : .notAllowed
       let locked = wipeBook.wipes.filter { $0.person == instance.peer.person }.map(\.account)
       for account in judgedAccounts(of: id, instance, members).union(locked).union(instance.wiped) {

@@ -51,9 +51,10 @@ extension GuardState {
       throw .limitReached(.accounts, maximum: AccountLife.mostMembers)
     }
     // Each wipe is kept and looked at: an app that invents accounts gives up no more of them than it may have.
-    guard data != .remove || wipeBook.wipes.count(where: { $0.person == holder.person && $0.app == holder.app })
-      < AccountLife.mostMembers
-    else { throw .limitReached(.accounts, maximum: AccountLife.mostMembers) }
+    let wipes = wipeBook.wipes.count { $0.person == holder.person && $0.app == holder.app }
+    guard data != .remove || wipes < AccountLife.mostMembers else {
+      throw .limitReached(.accounts, maximum: AccountLife.mostMembers)
+    }
     if member == nil { add(account, to: holder, byApp: true) }
     change(account, of: holder) { member in
       (member.status, member.result) = (.ended, .unenrolled)

@@ -87,7 +87,7 @@ extension GuardState {
     report.isOfOneEvent = Self.hasPlaceholder(message) || Self.hasPlaceholder(replacement)
     guard message != nil || replacement != nil else { return }
     var values = values(for: ruling, snapshot, languages)
-    if ofCondition != nil, let account = blockedAccount(decision, for: asker) {
+    if values.account.isEmpty || ofCondition != nil, let account = blockedAccount(decision, for: asker) {
       values.account = accounts.displayName(account)
     }
     report.message = message.map(values.filling)

@@ -189,7 +189,7 @@ extension GuardState {
 
   /// The orders of wipes that began, again: the policy in force may name other directories, or name some at all. An app
   /// that left it answers no more.
-  mutating func orderAgain(_ snapshot: Snapshot) {
+  package mutating func orderAgain(_ snapshot: Snapshot) {
     for index in wipeBook.wipes.indices where wipeBook.wipes[index].phase == .asking {
       for (app, part) in wipeBook.wipes[index].parts where !part.isOver && snapshot.app(named: name(of: app)) == nil {
         wipeBook.wipes[index].parts[app]?.isGivenUp = true

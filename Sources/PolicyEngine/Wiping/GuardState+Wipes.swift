@@ -106,8 +106,9 @@ extension GuardState {
         act: destroys ? .wipeLimit : .wouldWipe, person: want.person, account: accounts.displayName(want.account),
         state: .blocked)
       event.cause = want.cause
-      event.note = destroys
-        ? "\(wants.count) accounts would be wiped at once: reload with `--allow-wipes \(wants.count)`" : nil
+      if destroys {
+        event.note = "\(wants.count) accounts would be wiped at once: reload with `--allow-wipes \(wants.count)`"
+      }
       life.events.append(event)
     }
   }

@@ -42,7 +42,7 @@ private func accountRecords() -> [GoldenRecord] {
   (listed.peer, listed.user) = (LoggedPeer(uid: 0, pid: 7), "root")
   var ended = AccountStepEntry("deregistered", account: "work@contoso.com", person: 1000)
   (ended.app, ended.state, ended.cause) = ("com.contoso.portal", .suspended, "left the project")
-  (ended.peer, ended.user) = (LoggedPeer(uid: 0, pid: 7), "root")
+  (ended.peer, ended.user, ended.login) = (LoggedPeer(uid: 0, pid: 7), "root", 1000)
   return [
     GoldenRecord(
       rest: #"""
@@ -63,7 +63,7 @@ private func accountRecords() -> [GoldenRecord] {
     GoldenRecord(
       rest: #"""
         "account","act":"deregistered","app":"com.contoso.portal","account":"acct:ba73f6075026d25eadf5","person":1000,\#
-        "state":"suspended","reason":"left the project","uid":0,"pid":7,"user":"root","generation":0
+        "state":"suspended","reason":"left the project","uid":0,"pid":7,"user":"root","login":1000,"generation":0
         """#
     ) { $0.encode(ended, at: testTime, into: &$1) },
   ]

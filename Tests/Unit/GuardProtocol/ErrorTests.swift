@@ -17,6 +17,7 @@ import Testing
     .rulesOnContainer(viewer: "E"), .documentIsExternal(viewer: "E"), .invalidDocument, .identityModeSingle,
     .viewerCycle(viewer: "E"), .limitReached(.viewers, maximum: 1000), .noPolicy, .accountLocked("a"),
     .secondManagedAccount("a"), .unknownRequest("r"), .requestIsOver("r"), .unknownDecision("1"), .logUnavailable,
+    .stateUnavailable,
   ]
 
   static let rulesErrors: [RulesError] = [.unknownRuleSet("r"), .unknownDecision("1"), .noPolicy]

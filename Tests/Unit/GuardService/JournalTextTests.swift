@@ -36,6 +36,17 @@ internal import WebViewGuardClient
     #expect(JournalText.line(text) == shown)
   }
 
+  /// A program of a user writes no line of its own, no colours, and no text that reads the other way.
+  @Test(arguments: [
+    ("a\nerror: all is lost", #"a\u{A}error: all is lost"#), ("\u{1B}[31mred", #"\u{1B}[31mred"#),
+    ("\u{202E}back", #"\u{202E}back"#), ("\r\n\0", #"\u{D}\u{A}\u{0}"#), ("änna", "änna"),
+  ])
+  func whatATerminalObeysIsWrittenOut(text: String, shown: String) {
+    #expect(JournalText.line(text) == shown)
+    let own = text.contains("\n") ? text.replacing("\r", with: #"\u{D}"#).replacing("\0", with: #"\u{0}"#) : shown
+    #expect(JournalText.line(text, keepsLines: true) == own)
+  }
+
   /// Apps may name viewers by what they show.
   @Test(arguments: [
     "https://x.example/a?secret", "https://x.example/a?b secret", #"https://x.example/?"secret"#,

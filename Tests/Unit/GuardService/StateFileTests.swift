@@ -87,6 +87,92 @@ import Testing
     #expect(try folder.open().records.clips.accounts.members.count == StateFolder.members.count)
   }
 
+  // MARK: Locks
+
+  private static let wipe = KeptWipe(
+    id: "w-2a-1", person: 1000, app: nil, names: ["work@contoso.com"], cause: .admin, reason: "left", phase: .asking,
+    beganAt: 1_700_000_000_000, ran: 9, delay: 5, neededApprovals: 1, approvals: [500], parts: [])
+
+  private func folderWithLocks() throws -> StateFolder {
+    let folder = try StateFolder()
+    try folder.fillAccounts()
+    var records = StateRecords()
+    records.clips.accounts.wipes = KeptWipes()
+    records.clips.accounts.wipes?.wipes = [Self.wipe]
+    let writer = try #require(try folder.open().writer)
+    writer.submit(records, through: 1)
+    #expect(writer.stop().failure == nil)
+    return folder
+  }
+
+  private func expectLocks(_ opened: OpenedState, _ how: String) {
+    let accounts = opened.records.clips.accounts
+    #expect(Array(accounts.members.keys) == [StateFolder.place("ended@contoso.com")], "\(how)")
+    #expect(accounts.wipes?.wipes.map(\.id) == ["w-2a-1"] && accounts.wipes?.wipes.first?.phase == .pending, "\(how)")
+    #expect(accounts.words.isEmpty && opened.lockLoss == nil, "\(how)")
+  }
+
+  /// A state file that is lost loses no lock: not at the next start, and not at the one after it.
+  @Test(arguments: ["damaged", "removed", "doubted"])
+  func aLostFileLosesNoLock(_ how: String) throws {
+    let folder = try folderWithLocks()
+    switch how {
+    case "damaged": try Data(repeating: 0x78, count: 9000).write(to: URL(fileURLWithPath: folder.place.file))
+    case "removed": try FileManager.default.removeItem(atPath: folder.place.file)
+    default: folder.doubt.set()
+    }
+    for suffix in ["-wal", "-shm"] where how != "doubted" {
+      try? FileManager.default.removeItem(atPath: folder.place.file + suffix)
+    }
+    let opened = try folder.open()
+    #expect((opened.loss == nil) == (how == "removed"))
+    expectLocks(opened, how)
+    #expect(opened.writer?.stop().failure == nil)
+    let again = try folder.open(boot: "another")
+    #expect(again.loss == nil)
+    expectLocks(again, "\(how), again")
+  }
+
+  /// An access that the app took up again is no lock any more.
+  @Test func aLockThatEndedDoesNotComeBack() throws {
+    let folder = try folderWithLocks()
+    var records = StateRecords()
+    records.clips.accounts.wipes = KeptWipes()
+    let place = StateFolder.place("ended@contoso.com")
+    records.clips.accounts.members[place] = StateFolder.members["enrolled@contoso.com"].map { .some($0) }
+    let writer = try #require(try folder.open().writer)
+    writer.submit(records, through: 1)
+    #expect(writer.stop().failure == nil)
+    try FileManager.default.removeItem(atPath: folder.place.file)
+    let accounts = try folder.open().records.clips.accounts
+    #expect(accounts.members.isEmpty && accounts.wipes?.wipes == [])
+  }
+
+  /// Then an account that was locked works again, and an administrator has to know.
+  @Test func theLossOfBothFilesIsSaid() throws {
+    let folder = try folderWithLocks()
+    for file in [folder.place.file, folder.place.locks.file] {
+      for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file + suffix) }
+      try Data(repeating: 0x78, count: 9000).write(to: URL(fileURLWithPath: file))
+    }
+    let opened = try folder.open()
+    #expect(opened.records.isEmpty && opened.lockLoss?.contains("neither") == true)
+    #expect(opened.writer?.stop().failure == nil)
+    #expect(try folder.open().lockLoss == nil)
+  }
+
+  /// The copy alone is lost: it is made anew of the state.
+  @Test func aDamagedCopyIsMadeAnew() throws {
+    let folder = try folderWithLocks()
+    for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.place.locks.file + suffix) }
+    try Data(repeating: 0x78, count: 9000).write(to: URL(fileURLWithPath: folder.place.locks.file))
+    let opened = try folder.open()
+    #expect(opened.loss == nil && opened.lockLoss == nil)
+    #expect(opened.writer?.stop().failure == nil)
+    try FileManager.default.removeItem(atPath: folder.place.file)
+    expectLocks(try folder.open(), "of the new copy")
+  }
+
   /// Rows that no daemon writes: the whole file is not believed.
   @Test(arguments: [
     "UPDATE account SET status = 9", "UPDATE account SET byApp = 2", "UPDATE account SET account = ''",
@@ -103,7 +189,9 @@ import Testing
     try folder.run(change.contains("account = ''") ? change + narrowed : change)
     let opened = try folder.open()
     #expect(opened.loss?.contains("makes no sense") == true, "\(change)")
-    #expect(opened.records.isEmpty && opened.writer != nil)
+    #expect(opened.writer != nil)
+    // The copy of the locks has the access that has ended.
+    #expect(Array(opened.records.clips.accounts.members.keys) == [StateFolder.place("ended@contoso.com")])
   }
 
   @Test func aBootThatCannotBeReadIsLikeNoOther() throws {

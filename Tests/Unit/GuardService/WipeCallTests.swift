@@ -266,6 +266,33 @@ import Testing
   }
 }
 
+/// Records of orders and wipes: nothing that a person's programs do hides them.
+extension WipeCallTests {
+  /// The attack: an app fills its person's share of the log, and nobody sees that an administrator locked the account.
+  @Test func aFullShareHidesNoOrderAndNoWipe() throws {
+    var files = Self.files()
+    files["webviewguard.yaml"] = "policyRequired: true\nlog: { maximumMegabytes: 4, userPercent: 1 }\n"
+    let guardian = try TestGuard(files)
+    let app = try enrolled(guardian)
+    var count = 0
+    let event: JSONTree = ["viewer": "E", "url": "https://a.contoso.com/", "frame": "main"]
+    while try app.outcome("Navigate", ["event": event]) == "done" {
+      count += 1
+      try #require(count < 1000)
+    }
+    // Steps that the app takes itself are only counted.
+    let before = try guardian.records("account").count
+    try app.ask("org.webviewguard.Accounts.Register", ["account": .string(Self.work)])
+    #expect(try guardian.records("account").count == before)
+    let administrator = try guardian.administrator()
+    let end: JSONTree = ["account": .string(Self.other), "app": .string(Self.app), "uid": 1000, "reason": "left"]
+    _ = try ask(administrator, "DeregisterAccount", end)
+    _ = try ask(administrator, "WipeAccount", Self.order(confirm: try code(administrator)))
+    let told = try guardian.records("account").dropFirst(before).compactMap { $0["act"]?.string }
+    #expect(told == ["deregistered", "wipeBegun"])
+  }
+}
+
 /// The codes of previews.
 @Suite struct WipeOffersTests {
   private static func offer(uid: UInt32 = 1000, _ change: (inout WipeAccountReply) -> Void = { _ in }) -> WipeOffer {

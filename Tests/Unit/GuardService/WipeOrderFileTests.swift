@@ -46,6 +46,17 @@ import Testing
     #expect(WipeOrder.sweep(folder + "/absent", keeping: [:]) == [])
   }
 
+  /// The daemon writes these again.
+  @Test func ordersThatAreGoneAreMissing() throws {
+    let open: [UInt32: Set<String>] = [61_201: ["w-1", "w-2"], 61_202: ["w-1"]]
+    #expect(WipeOrder.missing(open, in: folder + "/absent") == open)
+    for name in ["w-1", "w-2"] { try order(name).write(in: folder) }
+    #expect(WipeOrder.missing(open, in: folder) == [61_202: ["w-1"]])
+    try WipeOrder.remove("w-2", of: 61_201, in: folder)
+    #expect(WipeOrder.missing(open, in: folder) == [61_201: ["w-2"], 61_202: ["w-1"]])
+    #expect(WipeOrder.missing([:], in: folder) == [:])
+  }
+
   @Test func noDirectoryIsNoOrder() { #expect(orders.read(for: 61_201) == WipeOrders.Reading()) }
 
   /// It says whose account of which organisation goes.

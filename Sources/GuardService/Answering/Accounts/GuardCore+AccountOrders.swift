@@ -10,7 +10,8 @@ extension GuardCore {
   func answer(_ order: AccountOrder, _ request: borrowing Request, on connection: Connection) throws(AdminError) {
     switch order {
     case .list(let order): reply(list(order, by: connection), to: connection, request)
-    case .deregister(let order): reply(try endAccess(order, by: connection), to: connection, request)
+    case .deregister(let order):
+      answerKept(try endAccess(order, by: connection), on: connection, isOneway: request.isOneway)
     }
   }
 
@@ -20,7 +21,7 @@ extension GuardCore {
     var entry = AccountStepEntry("listed", account: order.account, person: order.uid)
     entry.app = order.app
     entry.peer = LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid)
-    entry.user = connection.userName
+    (entry.user, entry.login) = (connection.userName, connection.loginUser)
     entry.generation = snapshot.generation
     journal.record { $0.encode(entry, at: $1, into: &$2) }
     return AccountsReply(accounts, signIns: engine.signIns(of: order.uid))
@@ -75,6 +76,7 @@ extension AccountRefusal {
     case .sameApprover: "this login user has agreed before: another one has to"
     case .noLogin: "two persons have to agree, and the system does not know who logged in here"
     case .badCode: "the code is not that of a preview of this wipe in the last ten minutes"
+    case .notKept: "it holds now, and a restart may forget it, since the state file cannot be written"
     }
   }
 }

@@ -43,6 +43,9 @@ extension GuardCore {
       reply(RemediateReply(answer.request), to: connection, request)
       return beginRemediations(at: time)
     }
+    if case .deregister = call {
+      return answerKept(answer, on: connection, isOneway: request.isOneway) { _ in Refusal.stateUnavailable }
+    }
     guard case .maySignIn = call else { return reply(answer, to: connection, request) }
     let text = answer.reason.flatMap { state.text(for: $0, account: answer.account, in: caller.instance, snapshot) }
     reply(SignInReply(answer, text: text), to: connection, request)
@@ -131,11 +134,16 @@ extension GuardCore {
     entry.result = event.result
     entry.source = event.source
     entry.peer = connection.map { LoggedPeer(uid: $0.peer.uid, pid: $0.peer.pid) }
-    (entry.user, entry.cause) = (connection?.userName, cause)
+    (entry.user, entry.cause, entry.login) = (connection?.userName, cause, connection?.loginUser)
     (entry.wipeCause, entry.request, entry.note) = (event.cause, event.request, event.note)
     (entry.unlock, entry.compliance) = (event.unlock, event.compliance)
     entry.generation = snapshot.generation
-    journal.record(by: event.person) { $0.encode(entry, at: $1, into: &$2) }
+    if event.cause != nil || connection?.served == .adminSocket {
+      // No full share hides a wipe or an administrator's order. There are few: an app has a bounded number of wipes.
+      journal.record { $0.encode(entry, at: $1, into: &$2) }
+    } else {
+      journal.record(by: event.person) { $0.encode(entry, at: $1, into: &$2) }
+    }
   }
 
   private func tell(_ event: AccountEvent) {

@@ -14,6 +14,8 @@ struct StateKeeper {
   private(set) var file: String?
   /// Why the state was lost, or cannot be kept; nil when all is well.
   private(set) var error: String?
+  /// Why locks of accounts may be lost; nil when all is well.
+  private(set) var lockLoss: String?
   /// How often the file began to fail.
   private(set) var failures: UInt64 = 0
   /// The second since 1970 that the file knows of, or soon will.
@@ -28,7 +30,8 @@ struct StateKeeper {
   mutating func take(
     _ opened: OpenedState, at file: String, tell: @escaping @Sendable (StateWriter.Progress) -> Void
   ) -> Bool {
-    error = opened.loss
+    (error, lockLoss) = (opened.loss, opened.lockLoss)
+    if let lockLoss { logger.critical("locks of accounts may be lost", metadata: ["cause": "\(lockLoss)"]) }
     if let loss = opened.loss {
       logger.critical(
         "the state is lost: until the next copy or change every clip has an unknown managed owner, and no exception holds",

@@ -1,5 +1,6 @@
 internal import Glibc
 internal import Platform
+internal import PolicyEngine
 
 /// The state of a daemon before this one, taken up again.
 package struct OpenedState: Sendable {
@@ -8,7 +9,11 @@ package struct OpenedState: Sendable {
   package private(set) var records = StateRecords()
   /// Why the kept state, or the state to be kept, is lost; nil when all is well.
   package private(set) var loss: String?
+  /// Why locks of accounts may be lost: neither the state nor its copy of them could be used, or no copy can be made.
+  package private(set) var lockLoss: String?
   private let isSynced: Bool
+  /// The state file was moved aside.
+  private var isUnusable = false
 
   /// Opens the state file of a place.
   ///
@@ -30,11 +35,11 @@ package struct OpenedState: Sendable {
 
   private mutating func open(_ place: StatePlace, _ doubt: DoubtMark, _ boot: String) throws(SystemError) {
     let lock = try place.claim()
-    if let damage = try place.prepare() { loss = damage }
+    if let damage = try place.prepare() { (loss, isUnusable) = (damage, true) }
     if doubt.isSet { loss = "not everything that was answered had been written" }
     var failure = tryOpening(place, lock, doubt, boot)
     if let first = failure, first.isDamage {
-      loss = first.description
+      (loss, isUnusable) = (first.description, true)
       // A state that a crash leaves in the middle of this is not believed.
       doubt.set()
       try place.moveAside()
@@ -45,6 +50,16 @@ package struct OpenedState: Sendable {
     if let failure { loss = failure.description }
   }
 
+  /// A state that is not believed, or that somebody removed, gets its locks from the copy.
+  private mutating func takeLocks(of copy: borrowing LockCopy, _ place: StatePlace) {
+    if loss != nil || records.isEmpty, let locks = copy.locks { records.clips.accounts.takeOver(locks) }
+    if let failure = copy.failure {
+      lockLoss = "`\(place.locks.file)` cannot be used: \(failure)"
+    } else if isUnusable, copy.locks == nil {
+      lockLoss = "neither `\(place.file)` nor `\(place.locks.file)` could be used"
+    }
+  }
+
   /// Returns why the file could not be opened.
   private mutating func tryOpening(
     _ place: StatePlace, _ lock: FileLock, _ doubt: DoubtMark, _ boot: String
@@ -52,7 +67,12 @@ package struct OpenedState: Sendable {
     do throws(SQLiteError) {
       let store = try StateStore(path: place.file, boot: boot, believing: !doubt.isSet, synced: isSynced)
       records = try store.read()
-      let opened = StateWriter(StateSink(store: store, lock: lock, doubt: doubt), StateSink.Queue())
+      let copy = LockCopy(of: place, boot: boot, synced: isSynced)
+      takeLocks(of: copy, place)
+      let opened = StateWriter(StateSink(store: store, locks: copy, lock: lock, doubt: doubt), StateSink.Queue())
+      var locks = StateRecords()
+      locks.clips.accounts = records.clips.accounts.locks
+      if !locks.isEmpty { opened.submit(locks, through: 0) }
       // The things that the file says and does not hold go at once, and the mark with them.
       _ = opened.settle()
       writer = opened

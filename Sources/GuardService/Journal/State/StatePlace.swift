@@ -6,10 +6,18 @@ internal import Platform
 package struct StatePlace: Sendable, Hashable {
   /// An absolute path, or one from the working directory.
   package var directory: String
+  private var name = "state.db"
 
   package init(directory: String) { self.directory = directory }
 
-  package var file: String { directory + "/state.db" }
+  package var file: String { directory + "/" + name }
+
+  /// The second file, which has the locks alone: see ``LockCopy``.
+  package var locks: StatePlace {
+    var place = self
+    place.name = "locks.db"
+    return place
+  }
 
   /// `$STATE_DIRECTORY`, which systemd sets by `StateDirectory=`; else `/var/lib/webviewguard` for root and
   /// `webviewguard` in `$XDG_STATE_HOME` for a user. Nil for a user without a home.

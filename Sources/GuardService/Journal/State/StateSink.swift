@@ -38,6 +38,7 @@ package struct StateSink: ~Copyable, WriterSink {
 
   /// Nil when it has stopped, and then there is no lock either: another daemon may have the file.
   private var store: StateStore?
+  private var locks: LockCopy
   private var lock: FileLock?
   private let doubt: DoubtMark
   /// The mark is there; it goes away with the next set that is written.
@@ -48,8 +49,9 @@ package struct StateSink: ~Copyable, WriterSink {
   private var wantsCheckpoint = false
   private var progress = Progress()
 
-  init(store: consuming StateStore, lock: FileLock, doubt: DoubtMark) {
+  init(store: consuming StateStore, locks: consuming LockCopy, lock: FileLock, doubt: DoubtMark) {
     self.store = .some(store)
+    self.locks = locks
     self.lock = lock
     self.doubt = doubt
     isMarked = doubt.isSet
@@ -65,6 +67,7 @@ package struct StateSink: ~Copyable, WriterSink {
   package mutating func write() -> Bool {
     guard lock != nil else { return false }
     do throws(SQLiteError) {
+      try locks.write(changes)
       if !changes.isEmpty || store?.mustForget == true { try store?.write(changes) }
     } catch {
       isMarked = doubt.set()
@@ -85,12 +88,16 @@ package struct StateSink: ~Copyable, WriterSink {
   package mutating func end() {
     if progress.failure == nil { checkpoint() }
     store = nil
+    locks.close()
     lock = nil
   }
 
   /// The kernel has everything already: a killed daemon loses nothing.
   private mutating func checkpoint() {
-    do throws(SQLiteError) { try store?.database.checkpoint() } catch {
+    do throws(SQLiteError) {
+      try locks.checkpoint()
+      try store?.database.checkpoint()
+    } catch {
       progress.failure = error.description
     }
   }

@@ -30,7 +30,7 @@ extension GuardCore {
     journal.state.note(time: now)
     let kept = KeptException(exception)
     guard !exception.endsWithDaemon else {
-      return settle(ExceptionCallUnderWay(kept: kept, set: 0, connection: connection, isOneway: isOneway), failure: nil)
+      return settle(ExceptionCallUnderWay(kept: kept, connection: connection, isOneway: isOneway), failure: nil)
     }
     journal.state.note(exception: kept, exception.id)
     wait(for: kept, on: connection, isOneway: isOneway)
@@ -103,25 +103,13 @@ extension GuardCore {
 
   /// Answers when the state file has the change.
   private func wait(for kept: KeptException, on connection: Connection, isOneway: Bool) {
-    let set = journal.state.newest(&state)
-    let call = ExceptionCallUnderWay(kept: kept, set: set, connection: connection, isOneway: isOneway)
+    let call = ExceptionCallUnderWay(kept: kept, connection: connection, isOneway: isOneway)
     guard journal.state.isKept, !kept.exception.endsWithDaemon else { return settle(call, failure: nil) }
-    connection.isBusy = true
     policy.exceptions.calls.append(call)
-  }
-
-  /// The state file got so far; calls whose exception it has, or cannot have, are answered.
-  func settleExceptions() {
-    guard journal.state.isKept, !policy.exceptions.calls.isEmpty else { return }
-    let (failure, settled) = (journal.state.failure, journal.state.settled)
-    let done = policy.exceptions.calls.filter { failure != nil || $0.set <= settled }
-    policy.exceptions.calls.removeAll { call in done.contains { $0.kept == call.kept } }
-    for call in done {
-      call.connection.isBusy = false
-      settle(call, failure: failure)
+    whenKept(on: connection) { core, failure in
+      core.policy.exceptions.calls.removeAll { $0.kept == kept }
+      core.settle(call, failure: failure)
     }
-    submit()
-    for call in done { call.connection.resume() }
   }
 
   private func settle(_ call: ExceptionCallUnderWay, failure: String?) {
