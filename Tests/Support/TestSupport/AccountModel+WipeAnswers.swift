@@ -154,7 +154,9 @@ extension AccountModel {
   ) {
     var told = Act(act, wipe.person, app ?? wipe.app, wipe.account)
     (told.cause, told.request, told.note) = (wipe.cause, wipe.id, note ?? wipe.reason)
-    if told.app == nil { told.apps = apps(of: wipe.account, wipe.person).union(wipe.parts.keys).union(hearing).sorted() }
+    if told.app == nil {
+      told.apps = apps(of: wipe.account, wipe.person).union(wipe.parts.keys).union(hearing).sorted()
+    }
     if act == "wipeCompleted" { told.result = .unenrolled }
     if act == "wipeIncomplete" { told.result = .clearFailed }
     acts.append(told)
@@ -224,7 +226,8 @@ extension AccountModel {
       states = [conditions.verdict.state]
     }
     if standing == .active, isOffline, isBound { states = [.blocked] }
-    let isUnlocking = policy.asksPerson && isLocked(holder.person) && (isManaged(account, holder) || isBoundByName(account))
+    let isUnlocking =
+      policy.asksPerson && isLocked(holder.person) && (isManaged(account, holder) || isBoundByName(account))
     if isUnlocking, states.remove(.active) != nil { states.insert(.locked) }
     return Set(states.map { lifeState($0, account, holder, isBound: isBound) })
   }
