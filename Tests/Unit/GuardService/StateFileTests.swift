@@ -133,6 +133,18 @@ import Testing
     expectLocks(again, "\(how), again")
   }
 
+  /// The start that brings both files together takes nothing away from the state.
+  @Test func startsChangeNoAccount() throws {
+    let folder = try folderWithLocks()
+    let members = Dictionary(uniqueKeysWithValues: StateFolder.members.map { (StateFolder.place($0), $1) })
+    for start in 1...3 {
+      let opened = try folder.open()
+      #expect(opened.records.clips.accounts.members == members, "start \(start)")
+      #expect(opened.records.clips.accounts.wipes?.wipes.map(\.id) == ["w-2a-1"], "start \(start)")
+      #expect(opened.writer?.stop().failure == nil)
+    }
+  }
+
   /// An access that the app took up again is no lock any more.
   @Test func aLockThatEndedDoesNotComeBack() throws {
     let folder = try folderWithLocks()

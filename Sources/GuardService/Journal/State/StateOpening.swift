@@ -70,9 +70,11 @@ package struct OpenedState: Sendable {
       let copy = LockCopy(of: place, boot: boot, synced: isSynced)
       takeLocks(of: copy, place)
       let opened = StateWriter(StateSink(store: store, locks: copy, lock: lock, doubt: doubt), StateSink.Queue())
-      var locks = StateRecords()
-      locks.clips.accounts = records.clips.accounts.locks
-      if !locks.isEmpty { opened.submit(locks, through: 0) }
+      // Both files have the same locks from here on. The accounts that are free go along, so that the copy learns it.
+      var known = StateRecords()
+      known.clips.accounts.members = records.clips.accounts.members
+      known.clips.accounts.wipes = records.clips.accounts.wipes
+      if !known.isEmpty { opened.submit(known, through: 0) }
       // The things that the file says and does not hold go at once, and the mark with them.
       _ = opened.settle()
       writer = opened
