@@ -58,7 +58,7 @@ struct UserTextTests {
     var example = try Example(ExamplePolicy().with { $0.work.state = .blocked }, as: nil)
     try example.register(ViewerDescription("W", class: "company", window: "w"))
     try example.set(Name.work)
-    let decision = decide(.data(.print, viewer: "W"), of: example.portal, &example.state, under: example.snapshot)
+    let decision = decide(.data(.print), of: example.portal, &example.state, under: example.snapshot)
     let report = example.state.report(decision, example.snapshot, for: example.portal)
     #expect(report.reason == .accountBlocked && report.identity == nil)
     #expect(report.message == "The account \(Name.work) is blocked here. Ask your help desk.")
