@@ -54,10 +54,11 @@ extension GuardState {
         want(account, cause(for: account, member, holder, grounds), holder.person)
       }
     }
-    for id in liveInstances {
-      guard let holder = instance(id)?.holder else { continue }
-      for account in countedAccounts(of: id, snapshot) {
-        want(account, cause(for: account, nil, holder, grounds), holder.person)
+    for (place, instance) in instances.enumerated() {
+      guard let instance, instance.app.map({ snapshot[$0].accounts.sources.isEmpty }) ?? false else { continue }
+      let id = InstanceID(index: Int32(place), serial: instance.serial)
+      for account in countedAccounts(of: id, instance) {
+        want(account, cause(for: account, nil, instance.holder, grounds), instance.holder.person)
       }
     }
     return causes.map { (key: ($0.person, accounts[$0.account].sortName), place: $0, cause: $1) }
@@ -85,9 +86,8 @@ extension GuardState {
 
   /// The accounts that count as enrolled in an app that registers nobody: a protection binds them, and the program shows or
   /// showed them.
-  private func countedAccounts(of id: InstanceID, _ snapshot: Snapshot) -> [AccountID] {
-    guard let instance = instance(id), isFreeOfSources(instance.holder, snapshot) else { return [] }
-    return instance.names.union(shownAccounts(of: id).keys)
+  private func countedAccounts(of id: InstanceID, _ instance: Instance) -> [AccountID] {
+    instance.names.union(shownAccounts(of: id).keys)
       .filter { life[instance.holder, $0] == nil && isManaged($0, in: id) }
   }
 

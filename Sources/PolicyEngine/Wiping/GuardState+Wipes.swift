@@ -99,9 +99,9 @@ extension GuardState {
   /// Several at once may be a mistake: none begins, and an administrator has to say how many.
   private mutating func refuseWipes(_ wants: [WantedWipe], _ snapshot: Snapshot) {
     for want in wants {
-      let key = "\(want.person)/\(accounts[want.account].folded)/\(want.cause.rawValue)"
-      guard wipeBook.refused.insert(key).inserted else { continue }
       let destroys = snapshot.wipe.destroys(for: want.cause)
+      let key = "\(want.person)/\(accounts[want.account].folded)/\(want.cause.rawValue)/\(destroys)"
+      guard wipeBook.refused.insert(key).inserted else { continue }
       var event = AccountEvent(
         act: destroys ? .wipeLimit : .wouldWipe, person: want.person, account: accounts.displayName(want.account),
         state: .blocked)

@@ -104,9 +104,8 @@ extension GuardState {
         }.sorted { $0.app < $1.app })
     }
     var wiped = wipeBook.returning
-    for id in liveInstances {
-      if let own = instance(id)?.wiped, !own.isEmpty { wiped[id.serial] = own }
-    }
+    // Once a minute: nothing is allocated for programs without such accounts.
+    for case let instance? in instances where !instance.wiped.isEmpty { wiped[instance.serial] = instance.wiped }
     kept.wiped = wiped.sorted { $0.key < $1.key }.flatMap { serial, accounts in
       accounts.map { KeptWiped(instance: serial, names: self.accounts.names(of: $0)) }
     }

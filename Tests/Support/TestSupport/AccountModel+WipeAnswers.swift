@@ -227,7 +227,8 @@ extension AccountModel {
     }
     if standing == .active, isOffline, isBound { states = [.blocked] }
     let isUnlocking =
-      policy.asksPerson && isLocked(holder.person) && (isManaged(account, holder) || isBoundByName(account))
+      policy.asksPerson && isLocked(holder.person)
+      && (isBoundByName(account) || isRunning(holder) && isInGroup(holder.person))
     if isUnlocking, states.remove(.active) != nil { states.insert(.locked) }
     return Set(states.map { lifeState($0, account, holder, isBound: isBound) })
   }

@@ -224,8 +224,9 @@ extension AccountModel {
 
   private mutating func refuse(_ wants: [Want]) {
     for want in wants {
-      guard wipes.refused.insert(["\(want.person)", want.account, want.cause.rawValue]).inserted else { continue }
-      var act = Act(destroys(want.cause) ? "wipeLimit" : "wouldWipe", want.person, nil, want.account)
+      let word = destroys(want.cause) ? "wipeLimit" : "wouldWipe"
+      guard wipes.refused.insert(["\(want.person)", want.account, want.cause.rawValue, word]).inserted else { continue }
+      var act = Act(word, want.person, nil, want.account)
       act.cause = want.cause
       if destroys(want.cause) {
         act.note = "\(wants.count) accounts would be wiped at once: reload with `--allow-wipes \(wants.count)`"

@@ -230,7 +230,8 @@ class Wipes(WipeCase):
     # Previews
 
     def test_a_preview_names_the_directories_of_this_person(self) -> None:
-        self.reload(Configuration(POLICY.replace('["/srv', '["~/.cache/{objectId}", "~/.local/share/x/{account}", "/srv')))
+        own = f"/srv/wvg-absent/{APP}"
+        self.reload(Configuration(POLICY.replace(f'["{own}', f'["~/.cache/{{objectId}}", "~/.local/share/x/{{account}}", "{own}')))
         self.enrolled(ALICE)
         wanted = {"account": WORK.upper(), "uid": ALICE, "reason": "left"}
         preview = self.admin("WipeAccount", **wanted)

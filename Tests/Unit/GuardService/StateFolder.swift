@@ -27,7 +27,7 @@ final class StateFolder: Sendable {
   func age(to version: Int) throws {
     let additions = [
       ["exception"], ["page"], ["proposal"],
-      ["account", "signIn", "condition", "wipe", "wipePart", "wipeClock", "remediation"],
+      ["account", "signIn", "condition", "wipe", "wipePart", "wipeClock", "wiped", "remediation"],
     ]
     let tables = additions.dropFirst(version - 1).joined().map { "DROP TABLE \($0);" }.joined()
     let columns = (version < 4 ? ["lost", "doubted", "formats", "since"] : []).flatMap { column in

@@ -9,7 +9,7 @@ struct AccountConditionTests {
 
   @Test(arguments: [
     (LaunchCondition.Action.warn, "allow", "warns"), (.block, "accountNotCompliant", "blocks"),
-    (.wipe, "accountNotCompliant", "wipes"),
+    (.wipe, "accountBlocked", "wipes"),
   ])
   func aFailingConditionDoesWhatItSays(_ action: LaunchCondition.Action, _ answer: String, _ record: String) throws {
     let desk = try ConditionDesk([.encrypted(action)])
@@ -293,9 +293,11 @@ struct AccountConditionTests {
       (condition.action, condition.message) = (action, "\(check) \(action.name)")
       return condition
     }
+    // A wipe locks, and the lock has its own text.
+    let locked = "The account \(Name.work) is blocked here. Ask your help desk."
     let cases: [([LaunchCondition], String)] = [
       ([condition("Other", .block), condition("osName", .block)], "osName block"),
-      ([condition("osName", .block), condition("Other", .wipe)], "Other wipe"),
+      ([condition("osName", .block), condition("Other", .wipe)], locked),
       ([condition("osName", .warn), condition("Other", .block)], "Other block"),
       ([condition("Other", .block), condition("Else", .block)], "Other block"),
     ]

@@ -30,6 +30,13 @@ extension Situation {
       policy: { $0.protection.conditions = [.encryptedOrWiped] }),
     Situation(
       "condition that fails", Answer(.block, .accountNotCompliant), page, state: { $0.readDisk(isEncrypted: false) },
+      policy: {
+        var condition = LaunchCondition.encryptedOrWiped
+        condition.action = .block
+        $0.protection.conditions = [condition]
+      }),
+    Situation(
+      "condition that wipes", Answer(.block, .accountBlocked), page, state: { $0.readDisk(isEncrypted: false) },
       policy: { $0.protection.conditions = [.encryptedOrWiped] }),
     Situation(
       "unlocked account", Answer(.allow, .internal), page,

@@ -60,7 +60,7 @@ struct UserTextTests {
     try example.set(Name.work)
     let decision = decide(.data(.print), of: example.portal, &example.state, under: example.snapshot)
     let report = example.state.report(decision, example.snapshot, for: example.portal)
-    #expect(report.reason == .accountBlocked && report.identity == nil)
+    #expect(report.reason == .accountBlocked)
     #expect(report.message == "The account \(Name.work) is blocked here. Ask your help desk.")
   }
 
