@@ -1,4 +1,4 @@
-"""A decision log that cannot be written: nothing is allowed without a record, and nothing is lost for good.
+"""A decision log, or a state, that cannot be written: nothing is allowed without a record, and nothing is lost for good.
 
 A limit on the size of files stands for a full disk: it needs no privileges, and it can be lifted while the daemon runs.
 """
@@ -9,7 +9,7 @@ from typing import Any
 from configuration import SETTINGS, Configuration
 from daemon import eventually
 from session import DaemonCase
-from wire import GUARD, Wire
+from wire import ACCOUNTS, GUARD, Wire
 
 # So much of the next record still fits, so that it is cut in two.
 ROOM_BYTES = 100
@@ -69,3 +69,13 @@ class WithoutRecordWorkGoesOn(LogCase):
             self.assertEqual(self.outcome(wire, f"https://example.net/{number}"), "redirect")
         self.limit(None)
         eventually(lambda: len(self.daemon.records("failure")) == 1, "the log is written again")
+
+
+class WithoutStateNoEndIsPromised(LogCase):
+    def test_an_end_that_no_disk_took_is_refused(self) -> None:
+        wire = self.asking()
+        state = self.daemon.directory / "state"
+        away = state.rename(state.with_name("away"))
+        reply = wire.call(f"{ACCOUNTS}.Deregister", account="work@contoso.com")
+        away.rename(state)
+        self.is_error(reply, f"{GUARD}.StateUnavailable")
