@@ -141,7 +141,7 @@ extension AccountModel {
       }
     }
     // An app that registers nobody has the accounts that its programs named.
-    for program in programs.values where isFree(program.holder) {
+    for program in programs.values where policy.apps[program.holder.app]?.sources.isEmpty == true {
       let holder = program.holder
       for account in program.named where isManaged(account, holder) && members[holder]?[account] == nil {
         for cause in WipeCause.allCases where wants(cause, account, nil, holder) {
