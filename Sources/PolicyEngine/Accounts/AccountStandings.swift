@@ -83,6 +83,8 @@ extension GuardState {
       }
     }
     guard standings != instance.standings else { return }
+    // A program that shows an account may be one more that a wipe reaches.
+    wipeBook.isStale = true
     instances[id.place]?.standings = standings
     instances[id.place]?.rankMixedWindows(accounts)
   }
@@ -112,6 +114,7 @@ extension GuardState {
     else { return }
     let standing = standing(of: account, life[instance.holder, account], in: instance, app, snapshot)
     instances[id.place]?.standings.known[account] = standing
+    wipeBook.isStale = true
   }
 
   /// The account's standing by its life, whatever the policy states.

@@ -48,7 +48,10 @@ extension GuardState {
     (wipeBook.isUnjudged, wipeBook.isStale, wipeBook.mustJudge) = (false, false, false)
     let wasOffline = wipeBook.isJudgedOffline
     wipeBook.isJudgedOffline = isOffline(snapshot)
-    if wasOffline != wipeBook.isJudgedOffline { refreshStandings(snapshot) }
+    if wasOffline != wipeBook.isJudgedOffline {
+      refreshStandings(snapshot)
+      wipeBook.isStale = false
+    }
     lockGivenNames(snapshot)
     let grounds = wipeGrounds(snapshot)
     for wipe in wipeBook.wipes where wipe.cause.isAutomatic && wipe.phase != .asking {

@@ -105,7 +105,8 @@ struct AccountSafety {
   mutating func recallArchive() { (kept, keptWaiting) = (nil, archivedWaiting) }
 
   private func restricted(_ accounts: [ListedAccount]) -> Set<String> {
-    Set(accounts.filter { ![.enrolled, .unmanaged].contains($0.state) }.map(name))
+    // A registered account waits for an attempt, and a start of the daemon is one, as a reload is.
+    Set(accounts.filter { ![.enrolled, .unmanaged, .registered].contains($0.state) }.map(name))
   }
 
   private func name(_ listed: ListedAccount) -> String { "\(listed.person) \(listed.app) \(listed.account)" }

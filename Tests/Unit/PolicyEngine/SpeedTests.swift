@@ -52,14 +52,15 @@ struct SpeedTests {
         with: "org.example.Program19.desktop", as: Name.work, url: "https://docs.contoso.com/d/42")
       var ratio = try cost(event, &example) / base
       // Another program may have had the processor during one of the two: both are measured again.
-      for _ in 0..<5 where ratio >= 4 {
+      for _ in 0..<5 where ratio >= 5 {
         base = try cost(navigation, &example)
         ratio = min(ratio, try cost(event, &example) / base)
       }
       if ratio > slowest.ratio { slowest = (kind, ratio) }
     }
     print("\(slowest.kind.name) costs \(slowest.ratio) times a navigation without rules")
-    #expect(slowest.ratio < 4)
+    // It was less than 4 while a navigation copied the state and its account, and took an eighth longer.
+    #expect(slowest.ratio < 5)
   }
 
   /// Of one decision, in loops of the yardstick: the least of several rounds.
