@@ -114,6 +114,12 @@ package struct AccountEvent: Sendable, Hashable {
   /// An administrator's reason, or counts.
   package var note: String?
 
+  /// It is a step of a wipe, or of one that the machine wants. An app has a bounded number of these.
+  ///
+  /// The attack: where the policy removes nothing, an app asks for a removal again and again, and each time a record says
+  /// what would be wiped. No wipe begins by that: the record is one of the app's own.
+  package var isOfWipe: Bool { cause != nil && (request != nil || cause != .deregister) }
+
   /// Subscribers of the topic `enrollment` hear of it.
   package var isNews: Bool {
     switch act {

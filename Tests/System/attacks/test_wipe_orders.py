@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import subprocess
+from collections import Counter
 from typing import Any
 
 from attack_case import APP, Link
@@ -262,3 +263,14 @@ class Shares(WipeCase):
         self.full()
         request = self.wiped(ALICE, now=True)
         self.assertIn("wipeBegun", self.acts(request))
+
+    def test_requests_that_wipe_nothing_fill_the_share_of_their_user(self) -> None:
+        """Where the policy removes nothing each request leaves a record, and none of them is of a wipe."""
+        self.reload(Configuration(POLICY.replace("mode: on", "mode: off")))
+        link = self.enrolled(ALICE)
+        for _ in range(3000):
+            self.answered(link.call(f"{ACCOUNTS}.Deregister", account=WORK, data="remove"))
+            self.answered(link.call(f"{ACCOUNTS}.Register", account=WORK))
+        acts = Counter(record["act"] for record in self.daemon.records("account"))
+        self.assertLess(acts["deregistered"], 3000, "the share is full")
+        self.assertLessEqual(acts["wouldWipe"], acts["deregistered"])

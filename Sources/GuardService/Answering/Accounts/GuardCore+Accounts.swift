@@ -138,12 +138,12 @@ extension GuardCore {
     (entry.wipeCause, entry.request, entry.note) = (event.cause, event.request, event.note)
     (entry.unlock, entry.compliance) = (event.unlock, event.compliance)
     entry.generation = snapshot.generation
-    if event.cause != nil || connection?.served == .adminSocket {
-      // No full share hides a wipe or an administrator's order. There are few: an app has a bounded number of wipes.
-      journal.record { $0.encode(entry, at: $1, into: &$2) }
-    } else {
-      journal.record(by: event.person) { $0.encode(entry, at: $1, into: &$2) }
+    // No full share hides a wipe or an administrator's order.
+    let isOfUser = !event.isOfWipe && connection?.served != .adminSocket
+    let encode = { (encoder: inout LogEncoder, time: UInt64, batch: inout [UInt8]) in
+      encoder.encode(entry, at: time, into: &batch)
     }
+    if isOfUser { journal.record(by: event.person, encode) } else { journal.record(encode) }
   }
 
   private func tell(_ event: AccountEvent) {
