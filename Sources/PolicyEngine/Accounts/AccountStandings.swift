@@ -53,7 +53,8 @@ extension GuardState {
       guard app.takes(snapshot.names(ofAccount: name)) else { return .notAllowed }
       guard !binding.isEmpty else { return .active }
       guard app.sources.isEmpty else { return .policyRequired }
-      return isOffline(snapshot) ? .blocked : instance.standings.conditionState(of: binding)
+      let state = checkedInState(snapshot)
+      return state == .active ? instance.standings.conditionState(of: binding) : state
     }
     return standing(of: known, life[instance.holder, known], in: instance, app, snapshot)
   }
@@ -73,9 +74,8 @@ extension GuardState {
       judged.standings.conditions = standings.conditions
       // Accounts that the instance did not name get the strictest standing until it does.
       let isOpen = app.accounts.allowed == nil
-      let ofRegistered: AccountState = isOffline(snapshot) ? .blocked : .active
-      standings.ofManaged =
-        !isOpen ? .notAllowed : app.accounts.sources.isEmpty ? ofRegistered : .policyRequired
+      let ofCounted = app.accounts.sources.isEmpty ? checkedInState(snapshot) : .policyRequired
+      standings.ofManaged = isOpen ? ofCounted : .notAllowed
       standings.ofOthers = isOpen ? .active : .notAllowed
       let locked = wipeBook.wipes.filter { $0.person == instance.peer.person }.map(\.account)
       for account in judgedAccounts(of: id, instance, members).union(locked).union(instance.wiped) {
@@ -124,10 +124,8 @@ extension GuardState {
     if let wipe = wipeBook.lock(on: instance.holder, account) { return wipe.phase == .asking ? .wiped : .blocked }
     if instance.wiped.contains(account), member?.status != .enrolled { return .wiped }
     let binding = instance.protections(of: account, accounts)
-    let state = memberState(of: account, member, isBound: !binding.isEmpty, app)
+    let state = memberState(of: account, member, isBound: !binding.isEmpty, app, snapshot)
     guard state == .active else { return state }
-    // Until the machine is checked in, also where nothing is removed: there may be several accounts (ledger WP-05).
-    if isOffline(snapshot), !binding.isEmpty { return .blocked }
     let condition = instance.standings.conditionState(of: binding)
     // A person is not asked to unlock an account that may not work anyway.
     return condition == .active && isLocked(instance.peer.person, binding, snapshot) ? .locked : condition
@@ -135,17 +133,23 @@ extension GuardState {
 
   /// The same without conditions; `isBound` when a protection binds the account.
   func memberState(
-    of account: AccountID, _ member: Membership?, isBound: Bool, _ app: AppAccounts
+    of account: AccountID, _ member: Membership?, isBound: Bool, _ app: AppAccounts, _ snapshot: Snapshot
   ) -> AccountState {
     guard takes(account, app) else { return .notAllowed }
     guard isBound else { return .active }
-    guard let member else { return app.sources.isEmpty ? .active : .policyRequired }
-    switch member.status {
+    let enrolled = checkedInState(snapshot)
+    let registered = app.sources.isEmpty ? enrolled : .policyRequired
+    switch member?.status {
+    case nil: return registered
     case .ended: return .policyRequired
-    case .registered: return member.isUnchecked ? .notChecked : app.sources.isEmpty ? .active : .policyRequired
-    case .enrolled: return member.isUnchecked ? .notChecked : .active
+    case .registered: return member?.isUnchecked == true ? .notChecked : registered
+    case .enrolled: return member?.isUnchecked == true ? .notChecked : enrolled
     }
   }
+
+  /// The standing of managed accounts with nothing against them but that the machine was not checked in for too long. Then
+  /// all of them are locked, also where nothing is removed: their number keeps wipes from beginning (ledger WP-05).
+  private func checkedInState(_ snapshot: Snapshot) -> AccountState { isOffline(snapshot) ? .blocked : .active }
 
   /// Whether the app takes an account. Names are looked up only for apps that ask for them.
   func takes(_ account: AccountID, _ app: AppAccounts) -> Bool {

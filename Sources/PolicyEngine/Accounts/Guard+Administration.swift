@@ -112,10 +112,9 @@ extension GuardState {
     let stated = accounts[account].state
     guard stated == .active else { return stated }
     let state = memberState(
-      of: account, life[holding.holder, account], isBound: isBound(account, holding, snapshot), snapshot[app].accounts)
-    guard state == .active else { return state }
-    return isOffline(snapshot) && isBound(account, holding, snapshot)
-      ? .blocked : conditionState(of: account, holding, snapshot)
+      of: account, life[holding.holder, account], isBound: isBound(account, holding, snapshot), snapshot[app].accounts,
+      snapshot)
+    return state == .active ? conditionState(of: account, holding, snapshot) : state
   }
 
   /// While the app does not run, only the machine's conditions and its person's unlocking are known.

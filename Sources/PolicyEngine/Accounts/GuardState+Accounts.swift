@@ -47,12 +47,7 @@ extension GuardState {
     guard member?.status != .ended, member != nil || isFreeOfSources(holder, snapshot) else {
       return answer(account, in: id, result: .notEnrolled, snapshot)
     }
-    guard makeRoom(in: holder, for: account, snapshot) else {
-      throw .limitReached(.accounts, maximum: AccountLife.mostMembers)
-    }
-    // Each wipe is kept and looked at: an app that invents accounts gives up no more of them than it may have.
-    let wipes = wipeBook.wipes.count { $0.person == holder.person && $0.app == holder.app }
-    guard data != .remove || wipes < AccountLife.mostMembers else {
+    guard makeRoom(in: holder, for: account, snapshot), data == .keep || mayAskForWipe(holder) else {
       throw .limitReached(.accounts, maximum: AccountLife.mostMembers)
     }
     if member == nil { add(account, to: holder, byApp: true) }
@@ -66,6 +61,11 @@ extension GuardState {
     }
     settle(holder, snapshot)
     return answer(account, in: id, result: .unenrolled, snapshot)
+  }
+
+  /// Each wipe is kept and looked at: an app that invents accounts gives up no more of them than it may have.
+  private func mayAskForWipe(_ holder: AccountHolder) -> Bool {
+    wipeBook.wipes.count { $0.person == holder.person && $0.app == holder.app } < AccountLife.mostMembers
   }
 
   /// An app wants its data of the account to be removed: where the policy lets it (ledger DR-03).

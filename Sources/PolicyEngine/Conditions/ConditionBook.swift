@@ -278,7 +278,7 @@ package struct ConditionBook: Sendable {
   /// protection's name: a reload frees nobody. Such a condition blocks until a good word comes, and never wipes, since
   /// nobody knows whether the word was bad for it too.
   private mutating func inherit(_ snapshot: Snapshot) {
-    guard !times.isEmpty else { return }
+    guard times.values.contains(where: { $0.failingSince != nil }) else { return }
     let asked = snapshot.protections.flatMap { protection in
       protection.conditions.filter { !$0.isOfProgram }.map { (check: $0.check, key: $0.key(in: protection.name)) }
     }

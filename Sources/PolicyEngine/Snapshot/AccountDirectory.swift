@@ -19,6 +19,9 @@ package struct AccountDirectory: Sendable {
   /// The entry that has this name, as UPN or object id, compared without case.
   package func entry(named folded: String) -> Int? { places[folded] }
 
+  /// Whether names that were one account's are several accounts in this policy.
+  func tellsApart(_ folded: [String]) -> Bool { Set(folded.compactMap { places[$0] }).count > 1 }
+
   private mutating func index() {
     let names = entries.enumerated().flatMap { place, entry in entry.foldedNames.map { ($0, place) } }
     places = Dictionary(names) { first, _ in first }

@@ -35,7 +35,7 @@ extension Guard {
     of account: String, person: UInt32, app: String?
   ) throws(AccountRefusal) -> (account: String, names: [String], apps: [String]) {
     guard let id = state.accounts.number(ofKnown: AccountName.withoutTenant(account)) else { throw .unknownAccount }
-    let apps = state.apps(of: id, person: person).filter { app == nil || app == $0 }
+    let apps = state.apps(of: id, person: person).map { state.name(of: $0) }.filter { app == nil || app == $0 }.sorted()
     guard !apps.isEmpty else { throw .unknownAccount }
     return (state.accounts.displayName(id), state.accounts.names(of: id), apps)
   }
@@ -93,15 +93,14 @@ extension Guard {
 }
 
 extension GuardState {
-  /// The apps of a person that have, had or show the account.
-  func apps(of account: AccountID, person: UInt32) -> [String] {
-    var found = Set(
-      life.holders(of: person).filter { life[$0, account] != nil }.map { name(of: $0.app) })
+  /// The apps of a person that have the account, had it, or showed it.
+  func apps(of account: AccountID, person: UInt32) -> Set<AppNumber> {
+    var found = Set(life.holders(of: person).filter { life[$0, account] != nil }.map(\.app))
     for id in instances(ofPerson: person) {
-      guard let instance = instance(id) else { continue }
-      if instance.names.contains(account) || shownAccounts(of: id)[account] != nil { found.insert(instance.appName) }
+      guard let instance = instance(id), instance.names.contains(account) || shows(account, instance) else { continue }
+      found.insert(instance.appNumber)
     }
-    return found.sorted()
+    return found
   }
 
   func listed(_ wipe: Wipe, _ snapshot: Snapshot) -> ListedWipe {

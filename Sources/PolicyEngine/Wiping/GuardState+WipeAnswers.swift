@@ -184,7 +184,7 @@ extension GuardState {
   }
 
   private func apps(hearingOf wipe: Wipe) -> [String] {
-    Set(apps(of: wipe.account, person: wipe.person) + wipe.parts.keys.map { name(of: $0) }).sorted()
+    apps(of: wipe.account, person: wipe.person).union(wipe.parts.keys).map { name(of: $0) }.sorted()
   }
 
   /// The orders of wipes that began, again: the policy in force may name other directories, or name some at all. An app

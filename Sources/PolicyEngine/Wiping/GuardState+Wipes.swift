@@ -18,24 +18,16 @@ extension GuardState {
       reason: reason, phase: destroys && hasRoom ? .pending : .locked, beganAt: time,
       delay: now ? 0 : settings.delay, neededApprovals: cause == .admin ? settings.approvals : 0)
     if let approver { wipe.approvals = [approver] }
-    for app in reach(of: wipe) { wipe.parts[app] = WipePart() }
+    for number in apps(of: wipe) { wipe.parts[number] = WipePart() }
     accounts.use(account)
     wipeBook.wipes.append(wipe)
     note(wipe, destroys ? hasRoom ? .wipeBegun : .wipeLimit : .wouldWipe, snapshot)
     return wipe
   }
 
-  /// The apps of its person that have the account, had it, or show it.
-  private func reach(of wipe: Wipe) -> Set<AppNumber> {
-    var apps: Set<AppNumber> = []
-    for holder in life.holders(of: wipe.person) where wipe.covers(holder, wipe.account) {
-      if life[holder, wipe.account] != nil { apps.insert(holder.app) }
-    }
-    for id in instances(ofPerson: wipe.person) {
-      guard let instance = instance(id), wipe.covers(instance.holder, wipe.account) else { continue }
-      if shows(wipe.account, instance) || instance.names.contains(wipe.account) { apps.insert(instance.appNumber) }
-    }
-    return apps
+  /// The apps that it reaches now.
+  private func apps(of wipe: Wipe) -> Set<AppNumber> {
+    apps(of: wipe.account, person: wipe.person).filter { wipe.app == nil || wipe.app == $0 }
   }
 
   /// Looks which accounts the machine itself would wipe, begins at most one, and ends those whose cause is gone. Only
@@ -122,7 +114,7 @@ extension GuardState {
     for index in wipeBook.wipes.indices {
       let wipe = wipeBook.wipes[index]
       guard wipe.approvals.count < 2, wipe.phase != .locked || wipe.neededApprovals < 2,
-        Set(accounts.names(of: wipe.account).compactMap { snapshot.accounts.entry(named: $0) }).count > 1
+        snapshot.accounts.tellsApart(accounts.names(of: wipe.account))
       else { continue }
       wipeBook.dropOrders(of: wipe)
       wipeBook.wipes[index].phase = .locked
@@ -209,7 +201,7 @@ extension GuardState {
     wipeBook.wipes[index].phase = .asking
     let wipe = wipeBook.wipes[index]
     var hasSpared = false
-    for app in reach(of: wipe).union(wipe.parts.keys) {
+    for app in apps(of: wipe).union(wipe.parts.keys) {
       let isSpared = isSpared(life[AccountHolder(person: wipe.person, app: app), wipe.account], wipe, snapshot)
       wipeBook.wipes[index].parts[app] = isSpared ? nil : WipePart()
       hasSpared = hasSpared || isSpared
@@ -223,7 +215,7 @@ extension GuardState {
     complete(index, snapshot)
   }
 
-  private func shows(_ account: AccountID, _ instance: Instance) -> Bool {
+  func shows(_ account: AccountID, _ instance: Instance) -> Bool {
     var found = false
     instance.forEachIdentity { if $0 == .account(account) { found = true } }
     return found

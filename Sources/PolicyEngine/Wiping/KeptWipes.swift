@@ -128,7 +128,7 @@ extension GuardState {
   mutating func restore(_ kept: KeptWipes, _ snapshot: Snapshot) {
     (wipeBook.offline, wipeBook.sinceDestruction) = (kept.offline, kept.sinceDestruction)
     for entry in kept.wipes {
-      let isOne = Set(entry.names.compactMap { snapshot.accounts.entry(named: $0) }).count <= 1
+      let isOne = !snapshot.accounts.tellsApart(entry.names)
       if isOne, let account = accounts.number(ofNames: entry.names, snapshot) {
         restore(entry, of: account)
       } else {
