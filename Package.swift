@@ -12,8 +12,8 @@ let settings: [SwiftSetting] = [
   .treatWarning("DeprecatedDeclaration", as: .warning),
 ]
 
-func library(_ name: String, _ dependencies: [Target.Dependency] = [], resources: [Resource]? = nil) -> Target {
-  .target(name: name, dependencies: dependencies, resources: resources, swiftSettings: settings)
+func library(_ name: String, _ dependencies: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+  .target(name: name, dependencies: dependencies, exclude: exclude, swiftSettings: settings)
 }
 
 /// A C library's module map and the thinnest shim, below Sources/Shims.
@@ -68,6 +68,7 @@ let package = Package(
     shim("CLinux"),
     shim("CBus"),
     shim("CFiles"),
+    shim("CInterfaces"),
 
     // ASCII, digits, UTF-8 and comparing, as single bytes and spans: nothing generic.
     library("Bytes"),
@@ -100,15 +101,7 @@ let package = Package(
         "Bytes", "PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform",
       ]),
     // varlink frames and messages <-> GuardModel.
-    library(
-      "GuardProtocol", ["Bytes", "GuardModel", "JSONText", "CMemory"],
-      resources: [
-        .embedInCode("Interfaces/org.webviewguard.Accounts.varlink"),
-        .embedInCode("Interfaces/org.webviewguard.Guard.varlink"),
-        .embedInCode("Interfaces/org.webviewguard.Rules.varlink"),
-        .embedInCode("Interfaces/org.webviewguard.Admin.varlink"),
-        .embedInCode("Interfaces/org.varlink.service.varlink"),
-      ]),
+    library("GuardProtocol", ["Bytes", "GuardModel", "JSONText", "CInterfaces", "CMemory"], exclude: ["Interfaces"]),
     // Record format, redaction, chain, as bytes; reader and verifier.
     library("DecisionLog", ["Bytes", "GuardModel", "JSONText", "Digests"]),
     // The administrator's desk: lint, test, explain, compare, replay, export, check. The daemon never sees it.

@@ -53,6 +53,7 @@ let package = Package(
     .target(name: "CSQLite", linkerSettings: [.linkedLibrary("sqlite3")]),
     .target(name: "CLinux"),
     .target(name: "CBus"),
+    .target(name: "CInterfaces"),
     library("Bytes"),
     library("URLStandard", ["Bytes", "CICU"]),
     library("URLRules", ["Bytes", "URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
@@ -65,14 +66,8 @@ let package = Package(
       ]),
     library("JSONText", ["Bytes", "CSimdJSON"]),
     .target(
-      name: "GuardProtocol", dependencies: ["Bytes", "GuardModel", "JSONText", "CMemory"],
-      resources: [
-        .embedInCode("Interfaces/org.webviewguard.Accounts.varlink"),
-        .embedInCode("Interfaces/org.webviewguard.Guard.varlink"),
-        .embedInCode("Interfaces/org.webviewguard.Rules.varlink"),
-        .embedInCode("Interfaces/org.webviewguard.Admin.varlink"),
-        .embedInCode("Interfaces/org.varlink.service.varlink"),
-      ], swiftSettings: settings),
+      name: "GuardProtocol", dependencies: ["Bytes", "GuardModel", "JSONText", "CInterfaces", "CMemory"],
+      exclude: ["Interfaces"], swiftSettings: settings),
     library("DecisionLog", ["Bytes", "GuardModel", "JSONText", "Digests"]),
     library(
       "PolicyTools",

@@ -1,3 +1,5 @@
+internal import CInterfaces
+
 /// One varlink interface, with its file compiled in.
 ///
 ///     Interface.guard.rawValue       // "org.webviewguard.Guard"
@@ -12,13 +14,15 @@ package enum Interface: String, Sendable, Hashable, CaseIterable {
 
   /// The interface file, byte for byte, as `GetInterfaceDescription` answers it.
   package var file: [UInt8] {
-    switch self {
-    case .service: PackageResources.org_varlink_service_varlink
-    case .guard: PackageResources.org_webviewguard_Guard_varlink
-    case .accounts: PackageResources.org_webviewguard_Accounts_varlink
-    case .rules: PackageResources.org_webviewguard_Rules_varlink
-    case .admin: PackageResources.org_webviewguard_Admin_varlink
-    }
+    let file =
+      switch self {
+      case .service: cinterfaces_service()
+      case .guard: cinterfaces_guard()
+      case .accounts: cinterfaces_accounts()
+      case .rules: cinterfaces_rules()
+      case .admin: cinterfaces_admin()
+      }
+    return Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
   }
 
   static let byName = NameTable(words: Interface.self)
