@@ -7,7 +7,7 @@ struct AccountStandings: Sendable, Hashable {
   /// The standing of accounts without an entry: those that a protection binds, and the others.
   var ofManaged = AccountState.active
   var ofOthers = AccountState.active
-  var known: [AccountID: AccountState] = [:]
+  var known = KnownStandings()
   /// The finding for the conditions of each protection; empty without conditions.
   var conditions: [ConditionFinding] = []
 
@@ -26,6 +26,39 @@ struct AccountStandings: Sendable, Hashable {
   func unnamed(_ binding: ProtectionSet) -> AccountState {
     guard !binding.isEmpty else { return ofOthers }
     return ofManaged == .active ? conditionState(of: binding) : ofManaged
+  }
+}
+
+/// The standings of the accounts that an instance named, in the order of their numbers: a decision looks twice, and
+/// hashing would cost it a twentieth more.
+struct KnownStandings: Sendable, Hashable {
+  private(set) var accounts: [AccountID] = []
+  private var states: [AccountState] = []
+
+  @inline(__always)
+  subscript(account: AccountID) -> AccountState? {
+    let place = place(of: account)
+    return place < accounts.count && accounts[place] == account ? states[place] : nil
+  }
+
+  mutating func set(_ account: AccountID, to state: AccountState) {
+    let place = place(of: account)
+    if place < accounts.count, accounts[place] == account {
+      states[place] = state
+    } else {
+      accounts.insert(account, at: place)
+      states.insert(state, at: place)
+    }
+  }
+
+  /// The place of the account, or the one where it would be.
+  private func place(of account: AccountID) -> Int {
+    var (low, high) = (0, accounts.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if accounts[middle].index < account.index { low = middle + 1 } else { high = middle }
+    }
+    return low
   }
 }
 
@@ -79,7 +112,7 @@ extension GuardState {
       standings.ofOthers = isOpen ? .active : .notAllowed
       let locked = wipeBook.wipes.filter { $0.person == instance.peer.person }.map(\.account)
       for account in judgedAccounts(of: id, instance, members).union(locked).union(instance.wiped) {
-        standings.known[account] = standing(of: account, members[account], in: judged, app.accounts, snapshot)
+        standings.known.set(account, to: standing(of: account, members[account], in: judged, app.accounts, snapshot))
       }
     }
     guard standings != instance.standings else { return }
@@ -94,7 +127,7 @@ extension GuardState {
     of id: InstanceID, _ instance: Instance, _ members: [AccountID: Membership]
   ) -> Set<AccountID> {
     var judged = instance.names.union(members.keys).union(shownAccounts(of: id).keys)
-    judged.formUnion(instance.standings.known.keys.filter { accounts[$0].isPinned })
+    judged.formUnion(instance.standings.known.accounts.filter { accounts[$0].isPinned })
     if let refused = instance.refused { judged.insert(refused) }
     // A look that an earlier daemon owes is at an account that no program has named yet.
     judged.formUnion((remediations.queues[instance.holder] ?? []).map(\.account))
@@ -113,7 +146,7 @@ extension GuardState {
       let app = instance.app.map({ snapshot[$0].accounts })
     else { return }
     let standing = standing(of: account, life[instance.holder, account], in: instance, app, snapshot)
-    instances[id.place]?.standings.known[account] = standing
+    instances[id.place]?.standings.known.set(account, to: standing)
     wipeBook.isStale = true
   }
 
