@@ -12,6 +12,7 @@ FILE is how the path of one file below Tests, clients or Rules ends. TEST is one
 """
 
 import re
+from functools import cache
 from pathlib import Path
 
 PLACES = ("Tests", "clients", "Rules")
@@ -34,17 +35,23 @@ def functions(file: Path) -> set[str]:
 
 def meant(end: str, among: list[Path]) -> list[Path]:
     """The files whose paths end so."""
-    return [file for file in among if f"/{file}".endswith(f"/{end}")]
+    name = end.rpartition("/")[2]
+    return [file for file in among if file.name == name and f"/{file}".endswith(f"/{end}")]
 
 
 def text(file: Path, test: str) -> str | None:
     """What a test says, with its name, its comment and its attribute; None when the file has no such test."""
-    lines = file.read_text()
-    if file.suffix == ".yaml":
+    return _text(file.suffix, file.read_text(), test)
+
+
+@cache
+def _text(suffix: str, lines: str, test: str) -> str | None:
+    """Kept: a self-test asks for the same tests of the same files again and again."""
+    if suffix == ".yaml":
         return _policy_test(lines, test.strip('"'))
     if test.startswith('"'):
         return _swift_case(lines, test)
-    return _python(lines, test) if file.suffix == ".py" else _swift(lines, test)
+    return _python(lines, test) if suffix == ".py" else _swift(lines, test)
 
 
 def _python(lines: str, test: str) -> str | None:
