@@ -87,6 +87,10 @@ extension GuardCore {
         let order = try WipeOrder(
           request: request, uid: person, app: app, account: account, directories: found.paths)
         try order.write(in: directory)
+      } catch let fault as WipeOrderFault {
+        // No helper ever carries it out: for one, none removes files of root.
+        logger.error("files of an account are left", metadata: ["request": "\(request)", "cause": "\(fault)"])
+        core.eventLoop.execute { core.value.giveUp(request, of: person) }
       } catch {
         logger.error("files of an account cannot be removed", metadata: ["request": "\(request)", "cause": "\(error)"])
       }

@@ -50,13 +50,17 @@ extension Guard {
     _ = try wipeReach(of: account, person: person, app: app)
     guard let id = state.accounts.number(ofKnown: AccountName.withoutTenant(account)) else { throw .unknownAccount }
     let number = app.map { state.number(ofApp: $0) }
-    guard !state.wipeBook.wipes.contains(where: { $0.person == person && $0.account == id && $0.app == number }) else {
-      throw .underWay
-    }
+    let known = state.wipeBook.wipes.firstIndex { $0.person == person && $0.account == id && $0.app == number }
+    guard known.map({ state.mayBeOrdered(state.wipeBook.wipes[$0], snapshot) }) ?? true else { throw .underWay }
     guard state.wipeBook.hasRoom(for: .admin, of: person) else { throw .wipePending }
+    if let known {
+      state.takeUp(known, reason: reason, now: now, approver: approver, snapshot)
+      return state.listed(state.wipeBook.wipes[known], snapshot)
+    }
     let wipe = state.beginWipe(
       of: id, person: person, app: number, .admin, reason: reason, now: now, approver: approver, snapshot)
-    return state.listed(wipe, snapshot)
+    state.lockGivenNames(snapshot)
+    return state.listed(state.wipeBook.wipes.first { $0.id == wipe.id } ?? wipe, snapshot)
   }
 
   /// Another administrator agrees.

@@ -25,6 +25,24 @@ extension GuardState {
     return wipe
   }
 
+  /// Whether a wipe only locks so far, and an administrator may order it in earnest by now: the policy let nothing be
+  /// destroyed when it began, or another one was pending. Where its names are several accounts, two persons approve.
+  func mayBeOrdered(_ wipe: Wipe, _ snapshot: Snapshot) -> Bool {
+    wipe.phase == .locked && snapshot.wipe.destroys(for: .admin)
+      && !snapshot.accounts.tellsApart(accounts.names(of: wipe.account))
+  }
+
+  /// An administrator orders such a wipe: it reaches all apps that it locked.
+  mutating func takeUp(_ index: Int, reason: String, now: Bool, approver: UInt32?, _ snapshot: Snapshot) {
+    var wipe = wipeBook.wipes[index]
+    (wipe.cause, wipe.reason, wipe.phase, wipe.ran) = (.admin, reason, .pending, 0)
+    wipe.delay = now ? 0 : snapshot.wipe.delay
+    wipe.neededApprovals = snapshot.wipe.approvals
+    wipe.approvals = approver.map { [$0] } ?? []
+    wipeBook.wipes[index] = wipe
+    note(wipe, .wipeBegun, snapshot)
+  }
+
   /// The apps that it reaches now.
   private func apps(of wipe: Wipe) -> Set<AppNumber> {
     apps(of: wipe.account, person: wipe.person).filter { wipe.app == nil || wipe.app == $0 }
@@ -110,7 +128,7 @@ extension GuardState {
 
   /// The names of a wipe are several accounts by now, and nobody knows which was meant: it stays locked, and nothing is
   /// destroyed unless two persons say so (as after a restart: `restore`).
-  private mutating func lockGivenNames(_ snapshot: Snapshot) {
+  mutating func lockGivenNames(_ snapshot: Snapshot) {
     for index in wipeBook.wipes.indices {
       let wipe = wipeBook.wipes[index]
       guard wipe.approvals.count < 2, wipe.phase != .locked || wipe.neededApprovals < 2,

@@ -26,7 +26,7 @@ struct Wipe: Sendable, Hashable {
   /// Nil: all apps of the person.
   let app: AppNumber?
   let account: AccountID
-  let cause: WipeCause
+  var cause: WipeCause
   var reason: String?
   var phase: WipePhase
   let beganAt: UInt64

@@ -171,10 +171,18 @@ extension AccountModel {
     let account = account(name)
     let apps = apps(of: account, person)
     guard app.map(apps.contains) ?? !apps.isEmpty else { return "unknownAccount" }
-    if wipes.open.contains(where: { $0.person == person && $0.account == account && $0.app == app }) {
-      return "underWay"
-    }
+    let known = wipes.open.first { $0.person == person && $0.account == account && $0.app == app }
+    if let known, known.phase != .locked || !destroys(.admin) { return "underWay" }
     guard hasRoom(.admin, person) else { return "wipePending" }
+    if let known {
+      let settings = policy.wiping
+      change(known.id) {
+        ($0.cause, $0.reason, $0.phase, $0.ran) = (.admin, reason, .pending, 0)
+        ($0.delay, $0.needed, $0.approvals) = (now ? 0 : settings.delay, settings.approvals, [login])
+      }
+      tell(wipes.open.first { $0.id == known.id } ?? known, "wipeBegun")
+      return known.id
+    }
     return begin(account, person, app, .admin, reason: reason, now: now, approver: login)
   }
 

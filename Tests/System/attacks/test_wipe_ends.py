@@ -89,6 +89,19 @@ class WithoutSources(Ends):
         self.assertEqual(self.phases(), ["pending"])
 
 
+class OfRoot(Ends):
+    """Programs of root, whose files no helper removes."""
+
+    configuration = Configuration(POLICY.replace(f"{{ uid: {ALICE} }}", "{ uid: 0 }"), settings=SETTINGS)
+
+    def test_a_wipe_that_root_refuses_ends_and_says_that_files_are_left(self) -> None:
+        link = self.enrolled(0)
+        request = self.begun(0)
+        self.answered(link.call(f"{ACCOUNTS}.Complete", request=request, result="refused"))
+        eventually(lambda: not self.phases(), "the wipe ends")
+        self.assertEqual(self.acts(request)[-1], "wipeIncomplete")
+
+
 class GivenNames(Ends):
     def test_a_name_that_was_given_to_somebody_else_locks_and_removes_nothing(self) -> None:
         """As after a restart: nobody knows which of the two accounts was meant."""

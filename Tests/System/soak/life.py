@@ -186,14 +186,20 @@ class Life:
         self.of(holder)[account] = Member("ended", False)
         return None
 
-    def wipe(self, uid: int, app: str | None, account: str) -> str | None:
-        """An administrator wipes an account; the refusal."""
-        if any((wipe.uid, wipe.app, wipe.account) == (uid, app, account) for wipe in self.wipes):
-            return "underWay"
-        if any(wipe.cause == "admin" and wipe.phase == "pending" for wipe in self.wipes):
-            return "wipePending"
+    def wipe_refusals(self, uid: int, app: str | None, account: str) -> set[str | None]:
+        """The refusals that may be where an administrator wipes an account, None for none."""
+        known = {wipe.phase for wipe in self.wipes if (wipe.uid, wipe.app, wipe.account) == (uid, app, account)}
+        if known - {"waiting"}:
+            return {"underWay"}
+        is_pending = any(wipe.cause == "admin" and wipe.phase == "pending" for wipe in self.wipes)
+        refusals: set[str | None] = {"wipePending" if is_pending else None}
+        # One that only locks becomes the administrator's; it may be pending by now.
+        return refusals | {"underWay"} if known else refusals
+
+    def wipe(self, uid: int, app: str | None, account: str) -> None:
+        """An administrator wipes an account."""
+        self.wipes = [wipe for wipe in self.wipes if (wipe.uid, wipe.app, wipe.account) != (uid, app, account)]
         self.wipes.append(Wipe(uid, app, account, "admin", "pending"))
-        return None
 
     def restore(self, uid: int, account: str) -> set[str | None]:
         """An administrator takes back what has not begun; the refusals that may be, None for none."""

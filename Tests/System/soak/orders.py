@@ -180,11 +180,13 @@ class Community:
             return
         if self._refusal("WipeAccount", confirm="aaaaaa", **wanted) != "badCode":
             raise Disagreement("a code that was never given begins a wipe")
-        due = self.life.wipe(uid, app, account)
-        for refusal in (due, "badCode"):
+        due = self.life.wipe_refusals(uid, app, account)
+        for refusals in (due, {"badCode"}):
             said = self._refusal("WipeAccount", confirm=code, **wanted)
-            if said != refusal:
-                raise Disagreement(f"the wipe of {account} of {uid} {app} was answered {said} instead of {refusal}")
+            if said not in refusals:
+                raise Disagreement(f"the wipe of {account} of {uid} {app} was answered {said} instead of {refusals}")
+            if said is None:
+                self.life.wipe(uid, app, account)
 
     def _preview(self, having: set[str], wanted: dict[str, Any]) -> str | None:
         """The code, and nothing is named but this account's own; None where no app has the account."""

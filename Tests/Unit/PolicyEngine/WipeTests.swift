@@ -195,6 +195,29 @@ struct WipeTests {
     #expect(desk.asked().count == 1)
   }
 
+  /// A wipe that only locked, since the policy let nothing be destroyed, begins by an administrator's next order, with its
+  /// whole delay and with the apps that it locked.
+  @Test func aLockBecomesAWipeByAnOrder() throws {
+    var desk = AccountDesk()
+    let portal = try desk.attach()
+    _ = desk.register(Name.work, by: portal)
+    let lock = try desk.wipeByAdministrator(Name.work)
+    #expect(lock.phase == .locked)
+    #expect(throws: AccountRefusal.underWay) { try desk.wipeByAdministrator(Name.work, now: true) }
+    desk.run(hours: 100)
+    desk.reload { $0.wipe = Self.wiping([.admin]) }
+    desk.run(hours: 100)
+    #expect(desk.engine.wipes.map(\.phase) == [.locked])
+    let wipe = try desk.wipeByAdministrator(Name.work)
+    #expect(wipe.phase == .pending && wipe.id == lock.id)
+    #expect(throws: AccountRefusal.underWay) { try desk.wipeByAdministrator(Name.work) }
+    desk.run(hours: 71)
+    #expect(desk.engine.wipes.map(\.phase) == [.pending])
+    desk.run(hours: 2)
+    #expect(desk.engine.wipes.map(\.phase) == [.asking])
+    #expect(desk.engine.wipes[0].apps.map(\.app) == [AccountDesk.portal])
+  }
+
   /// One pending at a time; an app of a person cannot keep an administrator from his.
   @Test func oneIsPendingAtATime() throws {
     var desk = AccountDesk { $0.wipe = Self.wiping([.admin, .deregister]) }
