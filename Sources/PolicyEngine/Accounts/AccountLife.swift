@@ -246,15 +246,17 @@ struct DueTimes: Sendable {
     heap = current.map { ($0.value, $0.key) }.sorted { $0.time < $1.time }
   }
 
-  /// A holder whose time has come; it has no time until `set` gives it one.
-  mutating func pop(at time: UInt64) -> AccountHolder? {
+  /// The holders whose time has come; they have no time until `set` gives them one. That may have come too: then it counts
+  /// the next time, and no holder holds up a tick.
+  mutating func take(until time: UInt64) -> [AccountHolder] {
+    var taken: [AccountHolder] = []
     while let first = heap.first, first.time <= time {
       removeFirst()
       guard current[first.holder] == first.time else { continue }
       current[first.holder] = nil
-      return first.holder
+      taken.append(first.holder)
     }
-    return nil
+    return taken
   }
 
   private mutating func push(_ entry: (time: UInt64, holder: AccountHolder)) {

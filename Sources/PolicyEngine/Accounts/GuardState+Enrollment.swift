@@ -4,7 +4,7 @@ internal import GuardModel
 extension GuardState {
   /// Carries out what is due at this time.
   package mutating func tickLife(_ snapshot: Snapshot) {
-    while let holder = life.due.pop(at: time) {
+    for holder in life.due.take(until: time) {
       forget(holder, snapshot)
       // A source may have been silent for too long.
       for account in sortedMembers(of: holder) where life[holder, account]?.status == .enrolled {
@@ -262,7 +262,7 @@ extension GuardState {
         next = min(next, word.time + times.signInHolds)
       }
     }
-    return next == .max ? nil : max(next, time + 1)
+    return next == .max ? nil : next
   }
 
   /// In an order that does not change between runs.
