@@ -13,8 +13,6 @@ namespace {
 
 // A parser starts with room for an ordinary request, then doubles.
 constexpr size_t smallest_capacity = 4096;
-// Up to this count, comparing all pairs of keys beats sorting, and needs only the stack.
-constexpr size_t few_keys = 16;
 constexpr uint64_t payload_mask = 0x00FFFFFFFFFFFFFF;
 
 struct free_memory {
@@ -79,8 +77,8 @@ struct csimdjson_parser {
 
   csimdjson_status reserve(size_t length);
   csimdjson_status check(csimdjson_document &document);
+  csimdjson_status check_container(size_t start, size_t depth, const uint8_t *&last);
   csimdjson_status check_keys(size_t object);
-  csimdjson_status check_many_keys(size_t object);
 
   const size_t maximum_length;
   const size_t maximum_depth;
@@ -109,52 +107,47 @@ csimdjson_status csimdjson_parser::reserve(size_t length) {
 csimdjson_status csimdjson_parser::check(csimdjson_document &document) {
   const uint64_t *tape = dom.doc.tape.get();
   const uint8_t *strings = dom.doc.string_buf.get();
-  const size_t count = size_t(tape[0] & payload_mask);
   const uint8_t *last = nullptr;
-  size_t depth = 0;
-  for (size_t index = 1; index + 1 < count; index++) {
-    switch (type_at(tape, index)) {
-    case '{':
-      if (++depth > maximum_depth) return csimdjson_too_deep;
-      if (csimdjson_status status = check_keys(index)) return status;
-      break;
-    case '[':
-      if (++depth > maximum_depth) return csimdjson_too_deep;
-      break;
-    case '}': case ']': depth--; break;
-    case '"': last = strings + (tape[index] & payload_mask); break;
-    case 'l': case 'u': case 'd': index++; break;
-    default: break;
-    }
+  switch (type_at(tape, 1)) {
+  case '"': last = strings + (tape[1] & payload_mask); break;
+  case '{': case '[': if (csimdjson_status status = check_container(1, 1, last)) return status; break;
+  default: break;
   }
   const size_t used = last ? size_t(last - strings) + sizeof(uint32_t) + length_of(last) + 1 : 0;
-  document = {tape, count, strings, used};
+  document = {tape, size_t(tape[0] & payload_mask), strings, used};
   return csimdjson_ok;
 }
 
-csimdjson_status csimdjson_parser::check_keys(size_t object) {
+// Checks an object or array and all in it, and finds the last string. Only what may hold values costs a call.
+csimdjson_status csimdjson_parser::check_container(size_t start, size_t depth, const uint8_t *&last) {
+  if (depth > maximum_depth) return csimdjson_too_deep;
   const uint64_t *tape = dom.doc.tape.get();
   const uint8_t *strings = dom.doc.string_buf.get();
-  const size_t end = uint32_t(tape[object]) - 1;
-  key seen[few_keys];
-  size_t count = 0;
+  const bool has_keys = type_at(tape, start) == '{';
+  const size_t end = uint32_t(tape[start]) - 1;
   // One bit for each head so far: a key whose bit is free equals no other.
-  uint64_t heads = 0;
-  for (size_t index = object + 1; index < end; index = after(tape, index + 1)) {
-    if (count == few_keys) return check_many_keys(object);
-    const key next = key_at(strings + (tape[index] & payload_mask));
-    const uint64_t bit = uint64_t{1} << (next.head * 0x9E3779B97F4A7C15 >> 58);
-    for (size_t other = 0; (heads & bit) && other < count; other++) {
-      if (same(seen[other], next)) return csimdjson_duplicate_key;
+  uint64_t heads[4] = {};
+  bool may_repeat = false;
+  for (size_t index = start + 1; index < end; index = after(tape, index)) {
+    if (has_keys) {
+      const uint64_t head = key_at(last = strings + (tape[index++] & payload_mask)).head;
+      const uint64_t hash = head * 0x9E3779B97F4A7C15 >> 56;
+      const uint64_t bit = uint64_t{1} << (hash & 63);
+      may_repeat |= (heads[hash >> 6] & bit) != 0;
+      heads[hash >> 6] |= bit;
     }
-    heads |= bit;
-    seen[count++] = next;
+    const char type = type_at(tape, index);
+    if (type == '"') {
+      last = strings + (tape[index] & payload_mask);
+    } else if (type == '{' || type == '[') {
+      if (csimdjson_status status = check_container(index, depth + 1, last)) return status;
+    }
   }
-  return csimdjson_ok;
+  return may_repeat ? check_keys(start) : csimdjson_ok;
 }
 
 // In sorted order, equal keys are neighbours. It sorts and does not hash, so no chosen keys can make it slow.
-csimdjson_status csimdjson_parser::check_many_keys(size_t object) {
+csimdjson_status csimdjson_parser::check_keys(size_t object) {
   const uint64_t *tape = dom.doc.tape.get();
   const uint8_t *strings = dom.doc.string_buf.get();
   const size_t end = uint32_t(tape[object]) - 1;
