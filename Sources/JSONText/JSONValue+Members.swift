@@ -99,7 +99,7 @@ public struct JSONMembers: ~Escapable {
   @usableFromInline var place: Int
   @usableFromInline let end: Int
 
-  @inlinable @_lifetime(copy object)
+  @inlinable @inline(__always) @_lifetime(copy object)
   init(of object: JSONValue) {
     self.object = object
     place = object.index + 1
@@ -107,7 +107,7 @@ public struct JSONMembers: ~Escapable {
   }
 
   /// The next member, or `nil` after the last.
-  @inlinable @_lifetime(copy self)
+  @inlinable @inline(__always) @_lifetime(copy self)
   public mutating func next() -> JSONMember? {
     guard place < end else { return nil }
     let value = object.at(place + 1)

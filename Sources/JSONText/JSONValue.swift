@@ -73,7 +73,7 @@ public struct JSONValue: ~Escapable {
   @inlinable var mark: TapeMark { TapeMark(rawValue: UInt8(truncatingIfNeeded: tape[index] >> 56)) }
 
   /// The index of the word after this value, its members and elements included.
-  @inlinable var next: Int {
+  @inlinable @inline(__always) var next: Int {
     switch mark {
     case .object, .array: closing + 1
     case .signed, .unsigned, .double: index + 2
@@ -143,7 +143,7 @@ extension JSONValue {
   ///     "a\u0000\n" -> 61 00 0A
   ///
   /// Always valid UTF-8. A NUL may stand anywhere: check before a path or a C string is made of it.
-  @inlinable public var stringBytes: Span<UInt8>? {
+  @inlinable @inline(__always) public var stringBytes: Span<UInt8>? {
     @_lifetime(copy self)
     get {
       guard mark == .string else { return nil }
