@@ -39,6 +39,20 @@ struct JSONBuffer: ~Copyable, @unchecked Sendable {
     count += bytes.count
   }
 
+  /// Appends bytes, behind a comma where one is due.
+  @inline(__always)
+  mutating func append(_ bytes: Span<UInt8>, needsComma: Bool) {
+    bytes.withUnsafeBufferPointer { bytes in
+      guard let start = bytes.baseAddress, var end = end(for: bytes.count + 1) else { return }
+      if needsComma {
+        end.pointee = UInt8(ascii: ",")
+        end += 1
+      }
+      end.update(from: start, count: bytes.count)
+      count += bytes.count + (needsComma ? 1 : 0)
+    }
+  }
+
   /// Appends a key without anything to escape, in quotes and with its colon, behind a comma where one is due.
   @inline(__always)
   mutating func appendKey(plain bytes: UnsafeBufferPointer<UInt8>, needsComma: Bool) {
@@ -100,8 +114,19 @@ extension JSONBuffer {
   ///
   /// Text that needs no escape is copied eight bytes at a time while it is looked at.
   mutating func appendQuoted(_ text: Span<UInt8>) {
-    append(UInt8(ascii: "\""))
-    var index = appendPlain(text, from: 0)
+    guard let end = end(for: text.count + 2) else { return }
+    end.pointee = UInt8(ascii: "\"")
+    let plain = Self.copyPlain(text, from: 0, to: end + 1)
+    count += plain + 1
+    guard plain == text.count else { return appendEscaped(text, from: plain) }
+    end[plain + 1] = UInt8(ascii: "\"")
+    count += 1
+  }
+
+  /// Appends the rest of a text from a byte on that is not plain, and the last quote.
+  @inline(never)
+  private mutating func appendEscaped(_ text: Span<UInt8>, from start: Int) {
+    var index = start
     while index < text.count {
       let sequence = UTF8Sequence(in: text, at: index)
       if let scalar = sequence.scalar, !mustEscape(scalar) {
@@ -109,14 +134,18 @@ extension JSONBuffer {
       } else {
         appendEscape(sequence.scalar)
       }
-      index = appendPlain(text, from: index + sequence.length)
+      index += sequence.length
+      guard let end = end(for: text.count - index) else { return }
+      let plain = Self.copyPlain(text, from: index, to: end)
+      count += plain - index
+      index = plain
     }
     append(UInt8(ascii: "\""))
   }
 
-  /// Copies plain ASCII; returns the index of the next byte that is not plain, or the end.
-  private mutating func appendPlain(_ text: Span<UInt8>, from start: Int) -> Int {
-    guard start < text.count, let end = end(for: text.count - start) else { return text.count }
+  /// Copies plain ASCII to `end`; returns the index of the next byte that is not plain, or the count of the text.
+  @inline(__always)
+  private static func copyPlain(_ text: Span<UInt8>, from start: Int, to end: UnsafeMutablePointer<UInt8>) -> Int {
     var index = start
     let words = text.bytes
     while index + 8 <= text.count {
@@ -131,7 +160,7 @@ extension JSONBuffer {
       let word = words.unsafeLoadUnaligned(fromByteOffset: last, as: UInt64.self)
       if marksOfSpecialBytes(in: UInt64(littleEndian: word)) == 0 {
         UnsafeMutableRawPointer(end + (last - start)).storeBytes(of: word, as: UInt64.self)
-        index = text.count
+        return text.count
       }
     }
     while index < text.count {
@@ -140,7 +169,6 @@ extension JSONBuffer {
       end[index - start] = byte
       index += 1
     }
-    count += index - start
     return index
   }
 

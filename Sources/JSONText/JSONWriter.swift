@@ -85,6 +85,7 @@ package struct JSONWriter: ~Copyable {
   package mutating func endArray() { end(UInt8(ascii: "]")) }
 
   /// A key from the source that needs no escaping: it is copied as it is.
+  @inline(__always)
   package mutating func key(_ name: StaticString) {
     if layout == .indented { return name.withUTF8Buffer { key(escaping: $0.span) } }
     if name.hasPointerRepresentation {
@@ -116,8 +117,13 @@ package struct JSONWriter: ~Copyable {
   /// The caller answers for it: one whole value, from this writer or checked by ``JSONParser``. Never a stranger's
   /// text.
   package mutating func raw(_ json: Span<UInt8>) {
-    separate()
-    text.append(json)
+    if layout == .compact {
+      text.append(json, needsComma: needsComma)
+      followsKey = false
+    } else {
+      separate()
+      text.append(json)
+    }
     needsComma = true
   }
 
@@ -258,7 +264,9 @@ extension JSONWriter {
   /// A key that needs no escaping, and a string from bytes. Invalid UTF-8 in it becomes U+FFFD.
   package mutating func member(_ name: StaticString, _ text: Span<UInt8>) {
     key(name)
-    value(text)
+    self.text.appendQuoted(text)
+    followsKey = false
+    needsComma = true
   }
 
   /// A key that needs no escaping, and a number.
