@@ -22,8 +22,7 @@ struct CommonURL: ~Escapable {
     guard url.scanScheme(), url.scanHost(), url.scanPort(), url.scanPath(), url.scanQuery(), url.scanFragment() else {
       return false
     }
-    record.bytes.removeAll(keepingCapacity: true)
-    record.bytes.append(copying: input)
+    record.bytes.assign(copying: input)
     if url.layout.pathEnd > input.count { record.bytes.append(ASCII.slash) }
     record.layout = url.layout
     return true

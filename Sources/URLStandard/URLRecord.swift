@@ -79,8 +79,7 @@ extension URLRecord {
   ///
   /// Plain assignment would share the other's buffer, and the next change of either would have to allocate a new one.
   package mutating func assign(_ other: borrowing URLRecord) {
-    bytes.removeAll(keepingCapacity: true)
-    bytes.append(copying: other.bytes.span)
+    bytes.assign(copying: other.bytes.span)
     layout = other.layout
   }
 }
