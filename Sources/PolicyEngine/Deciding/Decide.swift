@@ -56,16 +56,10 @@ package func decide(
   defer { state.isTrial = false }
   guard snapshot.hasPolicy else { return snapshot.decisionWithoutPolicy }
   if event.kind.isOfSelections { state.noteClip(in: instance) }
-  guard var question = state.question(event, of: instance, snapshot) else { return Decision(.block, .unknownApp) }
-  if state.takesReport(event, question, of: instance), let again = state.question(event, of: instance, snapshot) {
-    question = again
-  }
-  var decision = state.judgeEach(event, question, of: instance)
-  if let answer = state.answerMonitored(decision, event, question, of: instance) { decision = answer }
-  decision = question.asFarAsAble(decision, event.kind)
-  state.noteShown(by: decision, event, question, of: instance)
-  state.keepPageRead(event)
-  return state.markAdvised(decision, event, question, of: instance)
+  guard let question = state.question(event, of: instance, snapshot) else { return Decision(.block, .unknownApp) }
+  guard state.takesReport(event, question, of: instance), let again = state.question(event, of: instance, snapshot)
+  else { return state.answer(event, question, of: instance) }
+  return state.answer(event, again, of: instance)
 }
 
 extension Snapshot {
@@ -84,6 +78,17 @@ extension Instance {
 }
 
 extension GuardState {
+  /// Answers once it is known who asks.
+  fileprivate mutating func answer(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
+    var decision = judgeEach(event, question, of: id)
+    answerMonitored(&decision, event, question, of: id)
+    question.holdToAbilities(&decision, event.kind)
+    noteShown(by: decision, event, question, of: id)
+    keepPageRead(event)
+    markAdvised(&decision, event, question, of: id)
+    return decision
+  }
+
   /// Runs the procedure of the event's kind.
   mutating func judge(_ event: borrowing Event, _ question: Question, of instance: InstanceID) -> Decision {
     switch event.kind {

@@ -8,17 +8,18 @@ internal import URLRules
 /// Nothing else is taken away: a text that is no URL, an account that may not work and a view of several accounts end
 /// the procedure as before.
 extension GuardState {
-  /// The answer to a question that the policy, were it enforced, answers with `decision`; nil when no monitored setting
-  /// or rule had a part in it.
+  /// Answers a question that the policy, were it enforced, answers with `decision`; changes nothing when no monitored
+  /// setting or rule had a part in it.
   mutating func answerMonitored(
-    _ decision: Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID
-  ) -> Decision? {
-    guard let without = question.snapshotWithoutMonitored else { return nil }
-    guard decision.isRestricting || decision.verdict != nil && question.asksAdvice else { return nil }
-    guard let again = self.question(event, of: id, without) else { return nil }
+    _ decision: inout Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID
+  ) {
+    guard let without = question.snapshotWithoutMonitored else { return }
+    guard decision.isRestricting || decision.verdict != nil && question.asksAdvice else { return }
+    guard let again = self.question(event, of: id, without) else { return }
     var answer = judgeEach(event, again, of: id)
-    guard decision.isRestricting || !answer.isByRule(of: decision) else { return nil }
-    guard !answer.isSame(as: decision) else { return answer }
+    guard decision.isRestricting || !answer.isByRule(of: decision) else { return }
+    defer { decision = answer }
+    guard !answer.isSame(as: decision) else { return }
     let cause = cause(of: decision, question)
     var advice = Advice(decision.outcome, decision.reason, cause)
     (advice.ruleSet, advice.rule) = (decision.ruleSet, decision.rule)
@@ -26,7 +27,6 @@ extension GuardState {
     // Behind a skipped rule another rule answers for itself, unless its restriction is lifted as well.
     let isLifted = cause != .rule || without.lifting != .nothing && answer.verdict == .external
     if decision.isRestricting, !answer.isRestricting, answer.outcome != .block, isLifted { answer.reason = .monitored }
-    return answer
   }
 
   private func cause(of decision: Decision, _ question: Question) -> MonitorCause {

@@ -86,13 +86,13 @@ extension Event {
 extension GuardState {
   /// Marks the decision if its viewer shows such a page, and records the navigation's effect on the viewer.
   mutating func markAdvised(
-    _ decision: Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID
-  ) -> Decision {
+    _ decision: inout Decision, _ event: borrowing Event, _ question: Question, of id: InstanceID
+  ) {
     let isFree = decision.advice == nil && !question.mayShowAdvised
-    guard !isFree, let viewer = question.viewer.index else { return decision }
+    guard !isFree, let viewer = question.viewer.index else { return }
     let isAdvised = instances[id.place]?.showsAdvised(viewer) ?? false
     if event.kind == .navigate, !isTrial { remember(decision, event, viewer, of: id) }
-    return isAdvised ? decision.noting(.afterAdvised) : decision
+    if isAdvised { decision.notes.insert(.afterAdvised) }
   }
 
   /// A page that was opened against advice is one. Any other page opened in the main frame ends that state, except

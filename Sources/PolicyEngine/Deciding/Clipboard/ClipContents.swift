@@ -178,17 +178,16 @@ extension Question {
 
   /// Blocks a copy or a change whose clip must be wrapped, or stripped to its text, when the app can do neither: the
   /// clip would lie open to every program. A blocked change has happened; the app empties the selection.
-  func asFarAsAble(_ decision: Decision, _ kind: EventKind) -> Decision {
-    guard kind == .copy || kind == .clipboardChanged else { return decision }
+  func holdToAbilities(_ decision: inout Decision, _ kind: EventKind) {
+    guard kind == .copy || kind == .clipboardChanged else { return }
     var missing: DecisionNotes = []
     if decision.flags[.mimeWrap], !features.contains(.wrap) { missing = .cannotWrap }
     if decision.flags[.onlyPlainText], !features.contains(.plainText) { missing = .cannotStrip }
-    guard missing != [] else { return decision }
-    var blocked = decision.noting(missing)
-    (blocked.outcome, blocked.reason) = (.block, .orgData)
-    blocked.flags.subtract([.mimeWrap, .onlyPlainText])
-    blocked.limit = nil
-    return blocked
+    guard missing != [] else { return }
+    decision.notes.formUnion(missing)
+    (decision.outcome, decision.reason) = (.block, .orgData)
+    decision.flags.subtract([.mimeWrap, .onlyPlainText])
+    decision.limit = nil
   }
 
   /// Maximum number of scalars that any program may have of this clip, by the smallest exception of the protections
