@@ -60,7 +60,7 @@ struct RecordWriter: ~Copyable {
   mutating func truth(_ name: StaticString, _ value: Bool) { json.member(name, value) }
 
   mutating func truth(_ name: StaticString, _ value: Ternary) {
-    guard value != .unknown else { return }
+    if case .unknown = value { return }
     json.member(name, value == .yes)
   }
 

@@ -82,7 +82,7 @@ final class GuardCore {
   func answer(_ frame: Span<UInt8>, on connection: Connection) -> Disposition {
     connection.hasAsked = true
     serving.charge(1, bytes: frame.count)
-    return connection.served == .guardSocket
+    return connection.servesApps
       ? answer(frame, on: connection, &guardDecoder) : answer(frame, on: connection, &adminDecoder)
   }
 

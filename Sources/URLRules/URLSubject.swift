@@ -53,7 +53,7 @@ package struct URLSubject: Sendable {
   package mutating func read(_ text: Span<UInt8>) {
     hadCredentials = false
     isJudgedAsCreator = false
-    guard parser.parse(text, into: &asRead) == .valid else {
+    guard case .valid = parser.parse(text, into: &asRead) else {
       kind = .invalid
       return
     }

@@ -147,7 +147,7 @@ struct EventKey {
     flags = flags << 1 | (event.isCut ? 1 : 0)
     flags = flags << 1 | (event.offersPlainText ? 1 : 0)
     flags = flags << 1 | (event.isInPlace ? 1 : 0)
-    flags = flags << 1 | (event.clip == .none ? 0 : 1)
+    if case .none = event.clip { flags <<= 1 } else { flags = flags << 1 | 1 }
     flags = flags << 1 | (event.proposal == nil ? 0 : 1)
     flags = flags << 1 | (event.isChooser ? 1 : 0)
     flags = flags << 1 | UInt64(event.surface.rawValue)

@@ -27,6 +27,8 @@ final class Connection {
   let number: UInt64
   /// The interfaces that its socket serves.
   let served: InterfaceSet
+  /// Whether they are those of the guard's socket: to compare sets of another module is a call through a table.
+  let servesApps: Bool
   /// The instance it is attached to.
   @exclusivity(unchecked) var session: Session?
   @exclusivity(unchecked) var held = HeldReplies()
@@ -72,6 +74,7 @@ final class Connection {
     self.peer = peer
     self.channel = channel
     self.served = served
+    servesApps = served == .guardSocket
   }
 
   /// Lets further calls be read, when some wait.

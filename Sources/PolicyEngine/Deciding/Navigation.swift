@@ -23,10 +23,10 @@ extension GuardState {
     case .madeByPage, .url: break
     }
     if movesInsideDocument(event) { return question.answer(.allow, .sameDocument) }
-    if input.url.kind == .madeByPage, !event.isResource { input.url.judgeAs(input.from) }
+    if case .madeByPage = input.url.kind, !event.isResource { input.url.judgeAs(input.from) }
 
     // 7. Schemes of the app, and schemes of other programs.
-    if input.url.kind == .url, !input.url.judged.isWeb {
+    if case .url = input.url.kind, !input.url.judged.isWeb {
       if question.handlesScheme(of: input.url) { return question.answer(.allow, .handledInViewer) }
       let staysHere = input.url.judged.scheme == .file || event.isResource
       if !staysHere { return question.handOff(input.url).asOffer(unlessMain: event) }
