@@ -107,11 +107,10 @@ package struct Event: Sendable, Hashable {
 
   /// Forgets everything but the buffer's capacity.
   package mutating func reset(to kind: EventKind) {
-    var text = GrowingBytes()
-    swap(&text, &self.text)
-    text.removeAll()
-    self = Event(kind)
-    self.text = text
+    var fresh = Event(kind)
+    swap(&fresh.text, &text)
+    fresh.text.removeAll()
+    self = fresh
   }
 
   /// The same event with a buffer of its own, no larger than its texts: to be kept.
