@@ -164,10 +164,7 @@ final class ConnectionHandler: ChannelDuplexHandler {
   /// Answers frames in its turn, until so much work is done; returns how much it was.
   func answerFrames(atMost maximum: Int) -> Int {
     let begin = core.serving.work
-    var watch = WorkWatch(after: core.serving.work)
-    while core.serving.work - begin < maximum, answerNext(atMost: maximum - (core.serving.work - begin)) {
-      watch.chargeTime(&core.serving)
-    }
+    answerFrames(of: received, atMost: maximum)
     received.moveReaderIndex(forwardBy: machine.discard())
     if received.readableBytes == 0 {
       received.clear()
@@ -182,14 +179,20 @@ final class ConnectionHandler: ChannelDuplexHandler {
     return core.serving.work - begin
   }
 
-  /// Answers one frame, or more of a call of many questions. False when there is nothing to answer now.
-  private func answerNext(atMost maximum: Int) -> Bool {
-    guard let connection, connection.isOpen, machine.hasUnseenBytes || connection.isCut else { return false }
-    return answerNext(of: received, on: connection, atMost: maximum)
+  /// Borrows the buffer once for all of them.
+  private func answerFrames(of received: borrowing ByteBuffer, atMost maximum: Int) {
+    let bytes = received.readableBytesUInt8Span
+    let begin = core.serving.work
+    var watch = WorkWatch(after: begin)
+    while core.serving.work - begin < maximum, answerNext(in: bytes, atMost: maximum - (core.serving.work - begin)) {
+      watch.chargeTime(&core.serving)
+    }
   }
 
-  private func answerNext(of received: borrowing ByteBuffer, on connection: Connection, atMost maximum: Int) -> Bool {
-    let bytes = received.readableBytesUInt8Span
+  /// Answers one frame, or more of a call of many questions. False when there is nothing to answer now.
+  @inline(__always)
+  private func answerNext(in bytes: Span<UInt8>, atMost maximum: Int) -> Bool {
+    guard let connection, connection.isOpen, machine.hasUnseenBytes || connection.isCut else { return false }
     switch machine.next(in: bytes, under: pressure) {
     case .none: return false
     case .rest: core.proceed(on: connection, atMost: maximum)
