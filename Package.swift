@@ -116,7 +116,7 @@ let package = Package(
       "GuardService",
       [
         "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
-        "JSONText", "Platform", "Bus", "CLinux", "CSQLite", log,
+        "JSONText", "Platform", "Bus", "AccountKeys", "CLinux", "CSQLite", log,
       ] + nio),
     // The browser extension's host: native messages <-> questions to the daemon.
     library("NativeHost", ["WebViewGuardClient", "GuardModel", "Platform"]),

@@ -93,6 +93,8 @@ package struct SealedObjectID: Sendable, Hashable {
   }
 
   package var hex: String { digest.hex }
+  /// Its first eight bytes in hexadecimal digits: enough to find it again in a log, too little to ask for its key.
+  package var shortHex: String { String(hex.prefix(16)) }
   var bytes: [UInt8] { digest.bytes }
 }
 

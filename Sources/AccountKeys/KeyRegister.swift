@@ -50,6 +50,9 @@ struct KeyRegister: Sendable {
   /// The newest key of an owner, also one whose file is damaged.
   func newest(of owner: KeyOwner) -> KnownKey? { newest[owner] }
 
+  /// Number of accounts of a person that have keys.
+  func accounts(of uid: UInt32) -> Int { newest.keys.count { $0.uid == uid } }
+
   /// Whether an owner had this key once.
   func isDestroyed(_ id: KeyID, of owner: KeyOwner) -> Bool { buried[id] == owner }
 

@@ -52,8 +52,8 @@ package struct KeyStore<Disk: KeyDisk>: ~Copyable {
   var faults: [KeyID: KeyStoreError] = [:]
   /// Folders of epochs that are not in force and still there.
   var leftovers: [EpochFolder] = []
-  /// A step failed behind which files and memory may differ.
-  var isInDoubt = false
+  /// A step failed behind which files and memory may differ: nothing is given until the keys are opened again.
+  package internal(set) var isInDoubt = false
   /// What was found when the keys were opened.
   package var notices: [KeyNotice] = []
 
@@ -66,6 +66,13 @@ package struct KeyStore<Disk: KeyDisk>: ~Copyable {
 
   /// Whether the account has a key, so that `writingKey` waits for no disk. A damaged one counts.
   package func hasKey(_ owner: KeyOwner) -> Bool { register.newest(of: owner) != nil }
+
+  /// Number of accounts of a person that have keys: whoever gives keys away keeps it small, since a person can invent
+  /// accounts, and all persons' keys have one maximum.
+  package func accounts(of uid: UInt32) -> Int { register.accounts(of: uid) }
+
+  /// Number of living keys, damaged ones included.
+  package var keyCount: Int { register.living.count }
 
   /// The account's newest key for a new object. An account without keys gets its first one; an account whose newest key is
   /// damaged gets none.

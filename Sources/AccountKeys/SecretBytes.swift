@@ -1,3 +1,4 @@
+internal import Bytes
 internal import CCrypto
 
 /// Bytes that nobody else may learn: keys and what keys are made of. They lie in memory of their own, are never copied by
@@ -38,6 +39,15 @@ package final class SecretBytes: @unchecked Sendable {
   }
 
   package var count: Int { buffer.count }
+
+  /// The bytes in lower-case hexadecimal digits, for the one reply that hands them over.
+  package var hex: String {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(2 * count)
+    withBytes { for byte in $0 { digits.append(lowerCaseHex: byte) } }
+    defer { Self.wipe(&digits) }
+    return String(decoding: digits, as: UTF8.self)
+  }
 
   /// Lends the bytes out for the time of the call.
   package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {

@@ -213,6 +213,8 @@ package enum RecordType: String, Sendable, Hashable, CaseIterable {
   case account
   /// A condition of a protection holds or fails from now on.
   case condition
+  /// The key of a sealed object was given or withheld, or an account's keys were destroyed.
+  case key
 }
 
 /// The degree to which a record can be judged again from its content.

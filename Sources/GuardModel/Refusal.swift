@@ -45,6 +45,16 @@ package enum Refusal: Error, Sendable, Hashable {
   case logUnavailable
   /// The change holds now, and a restart may forget it: the state file cannot be written.
   case stateUnavailable
+  /// No protection binds the account: its data is left as it is (ledger SD-02).
+  case notManaged(String)
+  /// The account may not work now, so there is no key for its data; with the reason that decisions have.
+  case keyWithheld(account: String, reason: Reason)
+  /// The account of this person has no such key.
+  case unknownKey(String)
+  /// The key was destroyed, with the account's data.
+  case keyDestroyed(String)
+  /// No key can be used: the daemon's health says why.
+  case keysUnavailable
 
   /// The error's name without its interface, as policy tests expect it.
   package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -77,6 +87,11 @@ package enum Refusal: Error, Sendable, Hashable {
     case unknownDecision = "UnknownDecision"
     case logUnavailable = "LogUnavailable"
     case stateUnavailable = "StateUnavailable"
+    case notManaged = "NotManaged"
+    case keyWithheld = "KeyWithheld"
+    case unknownKey = "UnknownKey"
+    case keyDestroyed = "KeyDestroyed"
+    case keysUnavailable = "KeysUnavailable"
 
     /// Those that an `AccountCall` may be refused with.
     package static let ofAccountCalls: [Code] = [.unknownAccount, .limitReached, .noApp]
@@ -120,6 +135,11 @@ package enum Refusal: Error, Sendable, Hashable {
     case .unknownDecision: .unknownDecision
     case .logUnavailable: .logUnavailable
     case .stateUnavailable: .stateUnavailable
+    case .notManaged: .notManaged
+    case .keyWithheld: .keyWithheld
+    case .unknownKey: .unknownKey
+    case .keyDestroyed: .keyDestroyed
+    case .keysUnavailable: .keysUnavailable
     }
   }
 }

@@ -57,6 +57,12 @@ package struct DaemonOptions: Sendable, Hashable {
     return try OpenedState(at: state, doubt: doubt, synced: settings.log.durability == .synced)
   }
 
+  /// The keys of sealed data, not open yet; nil when no state is to outlive the daemon.
+  var keyRing: KeyRing? {
+    let credentials = getenv("CREDENTIALS_DIRECTORY").map { String(cString: $0) }
+    return state.map { KeyRing(state: $0.directory, credentials: credentials) }
+  }
+
   private static func trust(_ findings: [PlaceFinding]) throws(StartError) {
     guard findings.isEmpty else { throw .notTrusted(findings) }
   }

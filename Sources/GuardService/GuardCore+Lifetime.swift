@@ -68,6 +68,7 @@ extension GuardCore {
     tickAccounts(at: now)
     runWipes(at: now)
     expireRestarts(at: now)
+    tickKeys()
     if vitals.ticks.isMultiple(of: Self.namingSeconds) { refreshUsers() }
     if isMinute {
       recordCounts()

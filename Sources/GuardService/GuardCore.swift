@@ -37,6 +37,8 @@ final class GuardCore {
   var keptCalls: [KeptCall] = []
   /// The words of the user database about persons.
   var toldUsers: [UInt32: ToldUser] = [:]
+  /// Keys of sealed data.
+  var keys = KeyDesk()
   /// Questions to persons, who unlock accounts.
   @exclusivity(unchecked) var unlocking = Unlocking()
   /// Counters, the last decisions and events, and reports to a service manager.

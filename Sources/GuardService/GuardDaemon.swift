@@ -88,7 +88,9 @@ package struct GuardDaemon: Sendable {
       if let kept { core.take(exceptionsOf: kept) }
       if let kept { core.take(checkInsOf: kept) }
       core.adopt(loaded)
+      if let kept { core.keys.book = KeyBook(marks: kept.records.marks, at: core.journal.now()) }
       if let kept, let place = options.state { core.take(kept, at: place, bound) }
+      if kept != nil, let ring = options.keyRing { core.begin(ring) }
       core.submit()
       core.beginUnlocking(bound)
       core.startTicking(bound)
@@ -102,6 +104,7 @@ package struct GuardDaemon: Sendable {
     while let beside = try? await core.eventLoop.submit({ core.value.policy.beside }).get() { try? await beside.get() }
     let unwritten = try? await core.eventLoop.submit { core.value.end() }.get()
     try? await core.eventLoop.submit { core.value.lookUps.end() }.get()
+    try? await core.eventLoop.submit { core.value.keys.ring?.end() }.get()
     // Not on the loop: it waits for a thread.
     if let bus = try? await core.eventLoop.submit({ core.value.unlocking.bus }).get() { bus.end() }
     return unwritten ?? 0

@@ -112,6 +112,14 @@ package enum DataFate: String, Sendable, Hashable, CaseIterable {
   case remove
 }
 
+/// The use of a key of one object (ledger SD-02, SD-03).
+package enum DataKeyUse: String, Sendable, Hashable, CaseIterable {
+  /// To seal a new object: under the account's newest key.
+  case write
+  /// To unseal one that exists: under the key of its header.
+  case read
+}
+
 /// An account as a source names it: by UPN, object id or both.
 package struct SignedInAccount: Sendable, Hashable {
   package var upn: String?

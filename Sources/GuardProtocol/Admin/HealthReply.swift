@@ -105,6 +105,10 @@ package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
   case stateFailing
   /// Wipes and ends of access may be forgotten: neither the state file nor its copy of them could be used.
   case locksLost
+  /// The keys of sealed data cannot be used: nobody seals or unseals data.
+  case keysUnusable
+  /// A wipe is to destroy keys, and could not yet.
+  case keysNotDestroyed
   /// The system's clock is behind the latest time on record.
   case clockBehind
   /// The system's clock jumped ahead and is not believed.

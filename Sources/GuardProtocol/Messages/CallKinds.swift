@@ -35,6 +35,7 @@ package enum AccountsCall: Sendable, Hashable {
   case config([String]?)
   /// In these languages.
   case notices([String])
+  case dataKey(DataKeyCall)
 }
 
 /// A call of `org.webviewguard.Rules`, with its parameters read.

@@ -58,6 +58,7 @@ package enum AccountsMethod: String, Sendable, Hashable, CaseIterable {
   case complete = "Complete"
   case filesRemoved = "FilesRemoved"
   case notices = "Notices"
+  case dataKey = "DataKey"
 }
 
 package enum RulesMethod: String, Sendable, Hashable, CaseIterable {

@@ -8,7 +8,7 @@ extension Refusal: CallError {
   package func writeParameters(to writer: inout JSONWriter) {
     switch self {
     case .noApp, .notAttached, .alreadyAttached, .unknownInstance, .invalidDocument, .identityModeSingle, .noPolicy,
-      .logUnavailable, .stateUnavailable:
+      .logUnavailable, .stateUnavailable, .keysUnavailable:
       break
     case .appAmbiguous(let apps): writer.member("apps", apps)
     case .appMismatch(let app): writer.member("app", app)
@@ -19,8 +19,13 @@ extension Refusal: CallError {
     case .unknownRuleSet(let name): writer.member("ruleSet", name)
     case .unknownRequest(let request), .requestIsOver(let request): writer.member("request", request)
     case .unknownDecision(let decision): writer.member("decision", decision)
-    case .unknownAccount(let account), .accountLocked(let account), .secondManagedAccount(let account):
+    case .unknownAccount(let account), .accountLocked(let account), .secondManagedAccount(let account),
+      .notManaged(let account):
       writer.member("account", account)
+    case .keyWithheld(let account, let reason):
+      writer.member("account", account)
+      writer.member("reason", reason.rawValue)
+    case .unknownKey(let id), .keyDestroyed(let id): writer.member("keyId", id)
     case .unknownViewer(let viewer), .classLocked(let viewer), .rulesOnContainer(let viewer),
       .documentIsExternal(let viewer), .viewerCycle(let viewer):
       writer.member("viewer", viewer)

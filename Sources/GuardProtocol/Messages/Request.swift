@@ -68,6 +68,7 @@ extension Request {
       return .signedIn(call.source, call.accounts)
     case .config: return .config(try ConfigCall(parameters).accounts)
     case .notices: return .notices(try NoticesCall(parameters).languages)
+    case .dataKey: return .dataKey(try DataKeyCall(parameters))
     case .list, .deviceAccount, .allowedAccounts:
       _ = try EmptyCall(parameters)
       return method == .list ? .list : method == .deviceAccount ? .deviceAccount : .allowedAccounts

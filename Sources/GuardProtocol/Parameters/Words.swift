@@ -57,6 +57,10 @@ extension Words<DataFate> {
   static let dataFate = Words()
 }
 
+extension Words<DataKeyUse> {
+  static let dataKeyUse = Words()
+}
+
 extension Words<RequestResult> {
   static let requestResult = Words()
 }

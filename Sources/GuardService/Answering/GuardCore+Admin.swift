@@ -61,7 +61,7 @@ extension GuardCore {
   var health: HealthReply {
     HealthReply(
       policy.problems(snapshot) + policy.checkIns.problems(at: journal.now())
-        + [serving.socketProblem].compactMap(\.self) + journal.problems
+        + [serving.socketProblem].compactMap(\.self) + journal.problems + keys.problems
         + [serving.connectionsProblem, postureProblem].compactMap(\.self))
   }
 

@@ -219,6 +219,7 @@ extension GuardCore {
     vitals.supervision.stateReported()
     journal.state.update(progress)
     settleKeptCalls()
+    destroyOwedKeys()
     release()
   }
 }

@@ -41,7 +41,7 @@ extension GuardCore {
       case .removeFiles(let person, let app, let account, let request):
         order(app, account, of: person, request)
       case .dropOrder(let person, let request): remove(order: request, of: person)
-      case .destroyKeys: break
+      case .destroyKeys: destroyOwedKeys()
       }
     }
   }

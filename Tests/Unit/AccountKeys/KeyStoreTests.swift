@@ -37,6 +37,12 @@ import Testing
     }
     #expect(Set(all).count == 9, "two objects, persons or accounts have one key")
     #expect(ids.count == 3)
+    #expect(keys.store.keyCount == 3)
+    #expect(keys.store.accounts(of: 1001) == 2 && keys.store.accounts(of: 1002) == 1)
+    _ = try keys.store.rotate(World.anna)
+    #expect(keys.store.keyCount == 4 && keys.store.accounts(of: 1001) == 2, "accounts count, not keys")
+    _ = try keys.store.destroy([World.anna])
+    #expect(keys.store.accounts(of: 1001) == 1 && keys.store.accounts(of: 1003) == 0)
   }
 
   /// A program of one person asks with the id of another's key, which stands in every file that is shared.

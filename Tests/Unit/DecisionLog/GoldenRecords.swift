@@ -10,6 +10,46 @@ struct GoldenRecord {
 /// One of every type but decisions; state changes of every kind.
 func goldenRecords() -> [GoldenRecord] {
   stateRecords() + refusedRecords() + serviceRecords() + exceptionRecords() + accountRecords() + conditionRecords()
+    + keyRecords()
+}
+
+private func keyRecords() -> [GoldenRecord] {
+  var issued = DataKeyEntry(.issued, person: 1000)
+  (issued.id, issued.app, issued.instance) = ("17", "com.contoso.portal", "a1b2")
+  (issued.account, issued.use, issued.keyID) = ("work@contoso.com", .read, "0c")
+  (issued.object, issued.peer) = ("00112233", LoggedPeer(uid: 1000, pid: 4242))
+  issued.generation = Generation(number: 3, digest: "ab12")
+  var withheld = DataKeyEntry(.withheld, person: 1000)
+  (withheld.account, withheld.use, withheld.reason) = ("work@contoso.com", .write, .accountBlocked)
+  var refused = DataKeyEntry(.refused, person: 1000)
+  refused.refusal = .unknownKey
+  var destroyed = DataKeyEntry(.destroyed, person: 1000)
+  destroyed.count = 2
+  return [
+    GoldenRecord(
+      rest: #"""
+        "key","act":"issued","id":"17","app":"com.contoso.portal","instance":"a1b2",\#
+        "account":"acct:ba73f6075026d25eadf5","person":1000,"use":"read","keyId":"0c","object":"00112233",\#
+        "uid":1000,"pid":4242,"generation":3,"digest":"ab12"
+        """#
+    ) { $0.encode(issued, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "key","act":"withheld","account":"acct:ba73f6075026d25eadf5","person":1000,"use":"write",\#
+        "reason":"accountBlocked","generation":0
+        """#
+    ) { $0.encode(withheld, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "key","act":"refused","person":1000,"refusal":"UnknownKey","generation":0
+        """#
+    ) { $0.encode(refused, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "key","act":"destroyed","person":1000,"count":2,"generation":0
+        """#
+    ) { $0.encode(destroyed, at: testTime, into: &$1) },
+  ]
 }
 
 private func conditionRecords() -> [GoldenRecord] {

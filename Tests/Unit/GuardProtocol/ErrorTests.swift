@@ -17,7 +17,8 @@ import Testing
     .rulesOnContainer(viewer: "E"), .documentIsExternal(viewer: "E"), .invalidDocument, .identityModeSingle,
     .viewerCycle(viewer: "E"), .limitReached(.viewers, maximum: 1000), .noPolicy, .accountLocked("a"),
     .secondManagedAccount("a"), .unknownRequest("r"), .requestIsOver("r"), .unknownDecision("1"), .logUnavailable,
-    .stateUnavailable,
+    .stateUnavailable, .notManaged("a"), .keyWithheld(account: "a", reason: .accountBlocked), .unknownKey("0a"),
+    .keyDestroyed("0a"), .keysUnavailable,
   ]
 
   static let rulesErrors: [RulesError] = [.unknownRuleSet("r"), .unknownDecision("1"), .noPolicy]

@@ -64,6 +64,7 @@ struct Shape: Equatable {
     case .accounts(.complete): Shape(CompleteCall.parameters.parameters)
     case .accounts(.filesRemoved): Shape(FilesRemovedCall.parameters.parameters)
     case .accounts(.notices): Shape(NoticesCall.parameters.parameters)
+    case .accounts(.dataKey): Shape(DataKeyCall.parameters.parameters)
     case .accounts(.config): Shape(ConfigCall.parameters.parameters)
     case .accounts(.signedIn): Shape(SignedInCall.parameters.parameters)
     case .accounts(.list), .accounts(.deviceAccount), .accounts(.allowedAccounts):

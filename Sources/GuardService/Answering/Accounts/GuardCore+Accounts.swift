@@ -23,6 +23,7 @@ extension GuardCore {
       reply(AllowedAccountsReply(allowed.accounts, mustSignOut: allowed.mustSignOut), to: connection, request)
     case .notices(let languages):
       reply(NoticesReply(state.notices(for: connection.peer.person, in: languages, snapshot)), to: connection, request)
+    case .dataKey(let call): try dataKey(call, on: connection, isOneway: request.isOneway)
     case .config(let accounts):
       let instance = try caller(connection).instance
       reply(ConfigReply(try state.configurations(of: accounts, in: instance, snapshot)), to: connection, request)
@@ -100,6 +101,7 @@ extension GuardCore {
     }
     let conditions = state.book.takeEvents()
     let steps = state.life.takeEvents()
+    noteWipes(steps)
     guard !conditions.isEmpty || !steps.isEmpty else { return }
     record(conditions)
     for event in steps {

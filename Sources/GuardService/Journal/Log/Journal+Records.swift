@@ -25,6 +25,9 @@ extension Journal {
     return isRefused
   }
 
+  /// Counts an answer other than a decision that a full share keeps back.
+  func countRefused(at place: Int) { recorder?.countLimited(\.refused, at: place) }
+
   var shareIsFull: Refusal { .limitReached(.logBytes, maximum: recorder?.history.shares.maximum ?? 0) }
 
   /// Gives room again to users whose share has been full for an hour.

@@ -67,8 +67,12 @@ extension StateStore {
     records.clips.accounts.wipes = isDoubtful ? kept.begunAnew : kept
   }
 
-  /// The machine's own id: a cloned image has another, or should have.
-  private static let machine: String =
+  private static var machine: String { MachineID.text }
+}
+
+/// The machine's own id: a cloned image has another, or should have. Empty on a machine without one.
+enum MachineID {
+  static let text: String =
     SmallFile.text(at: "/etc/machine-id", maximum: 64).map { String($0.prefix { $0 != "\n" }) } ?? ""
 }
 

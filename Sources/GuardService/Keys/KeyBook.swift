@@ -1,0 +1,155 @@
+internal import AccountKeys
+internal import Bytes
+internal import PolicyEngine
+
+/// The things that the daemon knows of account keys beside the keys: whose they are by name, which apps use them, and which
+/// have to be destroyed. The next daemon has it from the marks of the state file. There is no part of a key in it.
+///
+/// A header names an account by its id, from which no name can be computed: the book has the names. It is told which apps
+/// took keys so that the wipe of one app leaves the data of the others readable.
+struct KeyBook: Sendable {
+  struct Holder: Sendable, Hashable {
+    /// All names that the account had when a key was last given, in lower case.
+    var names: [String]
+    var apps: Set<String>
+  }
+
+  /// A destruction that has not been carried out.
+  struct Owed: Sendable, Hashable {
+    /// When it was ordered or tried last, in milliseconds since 1970: an old one comes out of a backup.
+    var time: UInt64
+    /// Number of the set of changes by which the next daemon knows of it; nil until one is to have it. Nothing is destroyed
+    /// before.
+    var set: UInt64?
+  }
+
+  private(set) var holders: [KeyOwner: Holder] = [:]
+  private(set) var owed: [KeyOwner: Owed] = [:]
+  /// Marks to be written, by name; an empty one goes.
+  private var changes: [String: String] = [:]
+
+  mutating func takeChanges() -> [String: String] {
+    defer { changes = [:] }
+    return changes
+  }
+
+  // MARK: Use
+
+  /// An app got a key of the account.
+  mutating func note(_ names: [String], of owner: KeyOwner, by app: String) {
+    var holder = holders[owner] ?? Holder(names: [], apps: [])
+    (holder.names, holder.apps) = (names, holder.apps.union([app]))
+    guard holder != holders[owner] else { return }
+    set(holder, of: owner)
+  }
+
+  /// The accounts of a person that have, or had, one of these names.
+  func owners(of person: UInt32, named names: [String]) -> Set<KeyOwner> {
+    let known = holders.filter { $0.key.uid == person && !$0.value.names.allSatisfy { !names.contains($0) } }.keys
+    return Set(names.map { KeyOwner(uid: person, account: AccountTag(foldedName: $0)) }).union(known)
+  }
+
+  // MARK: Destruction
+
+  /// A wipe reached an app, or all of them (nil): what the account's key sealed there may go.
+  mutating func endUse(of owners: Set<KeyOwner>, by app: String?) {
+    for owner in owners {
+      guard var holder = holders[owner] else { continue }
+      if let app { holder.apps.remove(app) } else { holder.apps = [] }
+      if holder != holders[owner] { set(holder, of: owner) }
+    }
+  }
+
+  /// Orders a destruction.
+  ///
+  /// - Returns: false when other apps use the keys, which stay.
+  mutating func owe(_ owners: Set<KeyOwner>, at time: UInt64) -> Bool {
+    guard owners.allSatisfy({ holders[$0]?.apps.isEmpty ?? true }) else { return false }
+    for owner in owners { set(Owed(time: time), of: owner) }
+    return true
+  }
+
+  /// The state file has the new destructions from this set on.
+  mutating func keep(in set: UInt64) {
+    for owner in owed.keys where owed[owner]?.set == nil { owed[owner]?.set = set }
+  }
+
+  mutating func noteAttempt(_ owners: Set<KeyOwner>, at time: UInt64) {
+    for owner in owners where owed[owner] != nil { set(Owed(time: time, set: owed[owner]?.set), of: owner) }
+  }
+
+  mutating func noteDestroyed(_ owners: Set<KeyOwner>) {
+    for owner in owners {
+      owed[owner] = nil
+      holders[owner] = nil
+      changes[Self.name(Self.destruction, owner)] = ""
+      changes[Self.name(Self.holder, owner)] = ""
+    }
+  }
+
+  private mutating func set(_ holder: Holder, of owner: KeyOwner) {
+    holders[owner] = holder
+    let text = [holder.names, holder.apps.sorted()].map { Self.hex(AccountNames.bytes($0)) }
+    changes[Self.name(Self.holder, owner)] = text.joined(separator: " ")
+  }
+
+  private mutating func set(_ destruction: Owed, of owner: KeyOwner) {
+    owed[owner] = destruction
+    changes[Self.name(Self.destruction, owner)] = String(destruction.time)
+  }
+
+  // MARK: Marks
+
+  private static let holder = "key"
+  private static let destruction = "keyDestruction"
+
+  /// `key.1000.2bb54003f51bb9c73f499e5146dc639c`
+  private static func name(_ kind: String, _ owner: KeyOwner) -> String {
+    "\(kind).\(owner.uid).\(owner.account.value.hex)"
+  }
+
+  init() {}
+
+  /// Takes up the marks of an earlier daemon. A destruction that was ordered long ago, or will be, comes out of a backup:
+  /// it was carried out since, and what came after it stays.
+  init(marks: [String: String], at time: UInt64) {
+    for (name, text) in marks {
+      let parts = name.split(separator: ".")
+      guard parts.count == 3, let uid = UInt32(parts[1]), let tag = SixteenBytes(hex: String(parts[2])) else {
+        continue
+      }
+      let owner = KeyOwner(uid: uid, account: AccountTag(tag))
+      if parts[0] == Self.holder { holders[owner] = Self.holder(text) }
+      guard parts[0] == Self.destruction else { continue }
+      if let ordered = UInt64(text), ordered <= time + 60_000, ordered + KeptWipes.oldest >= time {
+        owed[owner] = Owed(time: ordered, set: 0)
+      } else {
+        changes[name] = ""
+      }
+    }
+  }
+
+  private static func holder(_ text: String) -> Holder? {
+    let parts = text.split(separator: " ", omittingEmptySubsequences: false).map { Self.texts(String($0)) }
+    guard parts.count == 2, let names = parts[0], let apps = parts[1], !names.isEmpty else { return nil }
+    return Holder(names: names, apps: Set(apps))
+  }
+
+  private static func hex(_ bytes: [UInt8]) -> String {
+    var digits: [UInt8] = []
+    for byte in bytes { digits.append(lowerCaseHex: byte) }
+    return String(decoding: digits, as: UTF8.self)
+  }
+
+  private static func texts(_ hex: String) -> [String]? {
+    guard !hex.isEmpty else { return [] }
+    let digits = Array(hex.utf8)
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    var bytes: [UInt8] = []
+    for place in stride(from: 0, to: digits.count, by: 2) {
+      guard let byte = UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16) else { return nil }
+      bytes.append(byte)
+    }
+    return AccountNames.names(bytes)
+  }
+}

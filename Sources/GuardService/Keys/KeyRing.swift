@@ -1,0 +1,155 @@
+internal import AccountKeys
+internal import NIOCore
+internal import NIOPosix
+internal import Platform
+
+/// The account keys on their files, and the one thread that touches them: it may wait for the disk, the event loop never.
+/// Its work is done in the order in which it was asked for.
+///
+/// A step that failed in the middle leaves memory and files in doubt. The keys are opened again then, and meanwhile none is
+/// given.
+final class KeyRing: Sendable {
+  /// The keys; nil while they cannot be used.
+  private struct Vault: ~Copyable {
+    var store: KeyStore<FileKeyDisk>?
+
+    /// Whether the latest attempt left them so.
+    var isInDoubt = false
+
+    mutating func attempt<Product>(
+      _ work: (inout KeyStore<FileKeyDisk>) throws(Failure) -> Product
+    ) -> Result<Product, Failure> {
+      guard var opened = store.take() else { return .failure(.closed) }
+      let result: Result<Product, Failure>
+      do throws(Failure) { result = .success(try work(&opened)) } catch { result = .failure(error) }
+      isInDoubt = opened.isInDoubt
+      store = .some(opened)
+      return result
+    }
+  }
+
+  private let place: KeyPlace
+  /// Where systemd puts credentials (`$CREDENTIALS_DIRECTORY`); nil where it gives none.
+  private let credentials: String?
+  private let thread = NIOThreadPool(numberOfThreads: 1)
+  private let vault = Locked(Vault(store: nil))
+
+  /// Maximum accounts of one person that get keys. A program can invent accounts wherever a pattern takes them, and all
+  /// persons share one register: 256 of them may take as many.
+  static let mostAccounts = 256
+
+  init(state: String, credentials: String?) {
+    (place, self.credentials) = (KeyPlace(state: state), credentials)
+    thread.start()
+  }
+
+  // MARK: Opening
+
+  /// What came of opening the keys.
+  struct Opening: Sendable {
+    /// Why they cannot be used; nil when they can.
+    var failure: String?
+    /// One line each, for the operational log.
+    var notices: [String] = []
+    var keys = 0
+  }
+
+  /// Opens the keys, or opens them again.
+  func open(for loop: any EventLoop) -> EventLoopFuture<Opening> {
+    run(for: loop) { vault in
+      do throws(KeyStoreError) {
+        try self.open(&vault)
+        return Opening(notices: vault.store?.notices.map(\.description) ?? [], keys: vault.store?.keyCount ?? 0)
+      } catch {
+        return Opening(failure: error.description)
+      }
+    }
+  }
+
+  private func open(_ vault: inout Vault) throws(KeyStoreError) {
+    vault.store = nil
+    let credential: SecretBytes?
+    if let credentials { credential = try KeySecret.credential(in: credentials) } else { credential = nil }
+    vault.store = try .open(at: place, credential: credential, machine: MachineID.text, disk: FileKeyDisk())
+  }
+
+  // MARK: Work
+
+  /// The question for the key of one object.
+  struct Question: Sendable {
+    /// Nil to write.
+    var keyID: KeyID?
+    var object: SealedObjectID
+    /// The account under each of its ids, the present one first. To read any of them will do.
+    var owners: [KeyOwner]
+  }
+
+  struct Answer: Sendable {
+    var key: DataKey
+    var owner: KeyOwner
+  }
+
+  enum Failure: Error, Sendable {
+    case keys(KeyStoreError)
+    /// They could not be opened, or the daemon ends.
+    case closed
+    /// The person has as many accounts with keys as it may.
+    case tooManyAccounts
+  }
+
+  func key(_ question: Question, for loop: any EventLoop) -> EventLoopFuture<Result<Answer, Failure>> {
+    attempt(for: loop) { (store: inout KeyStore) throws(Failure) in try Self.answer(question, &store) }
+  }
+
+  /// Destroys all keys of these accounts; accounts without keys are no error. What it throws is worth another try.
+  func destroy(_ owners: Set<KeyOwner>, for loop: any EventLoop) -> EventLoopFuture<Result<KeyDestruction, Failure>> {
+    attempt(for: loop) { (store: inout KeyStore) throws(Failure) in
+      do throws(KeyStoreError) { return try store.destroy(owners) } catch { throw .keys(error) }
+    }
+  }
+
+  private static func answer(
+    _ question: Question, _ store: inout KeyStore<FileKeyDisk>
+  ) throws(Failure) -> Answer {
+    guard let present = question.owners.first else { throw .closed }
+    guard let id = question.keyID else {
+      let isNew = !store.hasKey(present)
+      if isNew, store.accounts(of: present.uid) >= mostAccounts { throw .tooManyAccounts }
+      do throws(KeyStoreError) {
+        return Answer(key: try store.writingKey(for: question.object, of: present), owner: present)
+      } catch { throw .keys(error) }
+    }
+    var failure = KeyStoreError.unknownKey(id)
+    for owner in question.owners {
+      do throws(KeyStoreError) {
+        return Answer(key: try store.readingKey(for: question.object, under: id, of: owner), owner: owner)
+      } catch {
+        // Of its several ids one may have had the key: that it was destroyed says more than that others never had it.
+        if error != .unknownKey(id) { failure = error }
+      }
+    }
+    throw .keys(failure)
+  }
+
+  /// Does the work, and once more on keys that were opened again, when they were in doubt.
+  private func attempt<Product: Sendable>(
+    for loop: any EventLoop,
+    _ work: @escaping @Sendable (inout KeyStore<FileKeyDisk>) throws(Failure) -> Product
+  ) -> EventLoopFuture<Result<Product, Failure>> {
+    run(for: loop) { vault in
+      let first = vault.attempt(work)
+      guard case .failure = first, vault.isInDoubt else { return first }
+      do throws(KeyStoreError) { try self.open(&vault) } catch { return .failure(.keys(error)) }
+      return vault.attempt(work)
+    }.flatMapErrorThrowing { _ in .failure(.closed) }
+  }
+
+  private func run<Product: Sendable>(
+    for loop: any EventLoop, _ work: @escaping @Sendable (inout Vault) -> Product
+  ) -> EventLoopFuture<Product> {
+    thread.runIfActive(eventLoop: loop) { [vault] in vault.withLock { work(&$0) } }
+  }
+
+  /// Ends the thread, after everything that it was asked for.
+  func end() { thread.shutdownGracefully { _ in } }
+}
