@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from case import ClientCase
+from configuration import SETTINGS, Configuration
+from daemon import Daemon
 from fake import Peer
 from program import VECTORS, run
 
@@ -180,6 +182,8 @@ class Sealed(ClientCase):
 
 ANSWER = {"key": "0a" * 32, "keyId": "0b" * 16, "accountId": "0c" * 16}
 OBJECT = "ab" * 32
+# Of work@contoso.com.
+WORK_ID = "2bb54003f51bb9c73f499e5146dc639c"
 
 
 class DataKeys(ClientCase):
@@ -216,6 +220,15 @@ class DataKeys(ClientCase):
 
     def test_nobody_answers(self) -> None:
         self.assertEqual(self.asked(self.directory / "none.sock", "write", "read"), ["withheld", "withheld"])
+
+    def test_the_real_daemon_gives_keys(self) -> None:
+        daemon = Daemon(Configuration(settings=SETTINGS.replace("answerMs: 400", "answerMs: 20000")))
+        self.addCleanup(daemon.remove)
+        daemon.start()
+        # The account's id is that of its name; to read under another header is refused.
+        first, second, strange = self.asked(daemon.guard_socket, "write", "write", "read")
+        self.assertRegex(first, f"^given [0-9a-f]{{64}} [0-9a-f]{{32}} {WORK_ID}$")
+        self.assertEqual((second, strange), (first, "withheld"))
 
     def asked(self, path: Path, *uses: str) -> list[str]:
         """What the source says that asks the daemon."""
