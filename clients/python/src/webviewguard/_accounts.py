@@ -7,8 +7,8 @@ from typing import Any, Generic, Protocol, TypeVar, cast, get_args
 from webviewguard._config import AccountConfig
 from webviewguard._config import read as read_config
 from webviewguard._results import enrollment_number, is_success, may_work, must_remove
-from webviewguard._sealed_keys import DataKey, KeyUse, read_data_key
-from webviewguard._words import DataFate, LifeState, RequestResult
+from webviewguard._sealed_keys import DataKey, read_data_key
+from webviewguard._words import DataFate, DataKeyUse, LifeState, RequestResult
 
 INTERFACE = "org.webviewguard.Accounts"
 LIVES: tuple[str, ...] = get_args(LifeState)
@@ -167,7 +167,7 @@ class Accounts:
         """Says what came of a request of news, once: with `done` the account and its data are gone from the app."""
         return cast(AccountStatus, self._ask(_complete(request, result)))
 
-    def data_key(self, account: str, use: KeyUse, object_id: str, key_id: str | None = None) -> DataKey:
+    def data_key(self, account: str, use: DataKeyUse, object_id: str, key_id: str | None = None) -> DataKey:
         """The key of one object, for `guard.sealing`, which apps use instead: docs/sealed-data.md."""
         return cast(DataKey, self._ask(_data_key(account, use, object_id, key_id)))
 
@@ -205,7 +205,7 @@ class AsyncAccounts:
     def complete(self, request: str, result: RequestResult) -> Awaitable[AccountStatus]:
         return self._ask(_complete(request, result))
 
-    def data_key(self, account: str, use: KeyUse, object_id: str, key_id: str | None = None) -> Awaitable[DataKey]:
+    def data_key(self, account: str, use: DataKeyUse, object_id: str, key_id: str | None = None) -> Awaitable[DataKey]:
         return self._ask(_data_key(account, use, object_id, key_id))
 
 
@@ -246,7 +246,7 @@ def _complete(request: str, result: RequestResult) -> AccountCall[AccountStatus]
     return _call("Complete", _status, request=request, result=result)
 
 
-def _data_key(account: str, use: KeyUse, object_id: str, key_id: str | None) -> AccountCall[DataKey]:
+def _data_key(account: str, use: DataKeyUse, object_id: str, key_id: str | None) -> AccountCall[DataKey]:
     return _call("DataKey", read_data_key, account=account, use=use, object=object_id, keyId=key_id)
 
 

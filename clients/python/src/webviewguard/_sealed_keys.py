@@ -4,15 +4,15 @@ import hashlib
 import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from webviewguard._sealed_format import IDS, SealedHeader, damaged
+from webviewguard._words import DataKeyUse
 from webviewguard.errors import GuardError, SealingError
 
 if TYPE_CHECKING:
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
-KeyUse = Literal["write", "read"]
 # Errors of the daemon that say that it has nothing to do with this app.
 _STRANGE = frozenset({"NoApp", "AppAmbiguous", "AppMismatch", "NotAttached", "NoPolicy"})
 _UNMANAGED = "NotManaged"
@@ -22,7 +22,7 @@ _UNMANAGED = "NotManaged"
 class KeyRequest:
     """A question for the key of one object. Ids are lower-case hexadecimal digits, as on the wire."""
 
-    use: KeyUse
+    use: DataKeyUse
     # The account's name to write; to read the account id of the header.
     account: str
     # 32 bytes.
@@ -67,7 +67,7 @@ def asking(ask: Callable[[KeyRequest], DataKey]) -> KeySource:
     return source
 
 
-def no_key(use: KeyUse, message: str = "") -> SealingError:
+def no_key(use: DataKeyUse, message: str = "") -> SealingError:
     return SealingError(102 if use == "write" else 103, "noKey", message)
 
 

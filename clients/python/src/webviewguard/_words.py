@@ -85,6 +85,7 @@ ComplianceStatus = Literal[
     "compliant", "notCompliant", "serviceFailure", "networkFailure", "interactionRequired", "userCancelled"
 ]
 DataFate = Literal["keep", "remove"]
+DataKeyUse = Literal["write", "read"]
 AccountSource = Literal["user", "broker", "app"]
 RequestResult = Literal["done", "refused", "failed"]
 
