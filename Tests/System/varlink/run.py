@@ -12,6 +12,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Support/python"))
 import tally
 import test_accounts
 import test_coverage
+import test_data_keys
 import test_errors
 import test_exceptions
 import test_frames
@@ -23,8 +24,8 @@ import test_monitor
 import test_policies
 
 MODULES = (
-    test_introspection, test_methods, test_accounts, test_errors, test_exceptions, test_policies, test_frames, test_monitor,
-    test_lifetime, test_log_failure,
+    test_introspection, test_methods, test_accounts, test_data_keys, test_errors, test_exceptions, test_policies, test_frames,
+    test_monitor, test_lifetime, test_log_failure,
 )  # fmt: skip
 
 

@@ -1,0 +1,88 @@
+"""The keys of sealed data through the varlink package: each answer and each refusal of `DataKey`."""
+
+import os
+
+import disk
+from configuration import APP, PERSONAL, PORTAL, WORK, Configuration
+from daemon import eventually
+from session import DaemonCase, Handler
+from varlink.error import VarlinkError
+from wire import ACCOUNTS, GUARD
+
+SOURCES = PORTAL.replace("    identityMode: multi\n", "    identityMode: multi\n    accounts: { source: [app] }\n")
+OBJECT = "5e" * 32
+
+
+class KeyCase(DaemonCase):
+    configuration = Configuration(SOURCES + "wipe: { mode: on, causes: [admin] }\n")
+
+    def program(self) -> Handler:
+        guard = self.attached(app=APP)
+        return Handler(self.daemon.guard_socket, ACCOUNTS, guard.connection)
+
+    def reading(self, key: dict[str, str]) -> dict[str, str]:
+        """The parameters by which an object that was sealed with this key is read."""
+        return {"account": key["accountId"], "use": "read", "object": OBJECT, "keyId": key["keyId"]}
+
+    def enrolled(self) -> Handler:
+        app = self.program()
+        self.assertEqual(self.call(app, "Register", account=WORK)["state"], "enrolled")
+        return app
+
+
+class DataKeys(KeyCase):
+    def test_an_account_that_may_not_work_yet_and_one_that_does(self) -> None:
+        app = self.program()
+        self.refused(f"{GUARD}.NotManaged", app, "DataKey", account=PERSONAL, use="write", object=OBJECT)
+        withheld = self.refused(f"{GUARD}.KeyWithheld", app, "DataKey", account=WORK, use="write", object=OBJECT)
+        self.assertEqual(withheld["reason"], "policyRequired")
+        app = self.enrolled()
+        key = self.call(app, "DataKey", account=WORK, use="write", object=OBJECT)
+        reading = self.reading(key)
+        self.assertEqual(self.call(app, "DataKey", **reading), key)
+        self.refused(f"{GUARD}.UnknownKey", app, "DataKey", **{**reading, "keyId": "00" * 16})
+
+
+class KeysOfWipedAccounts(KeyCase):
+    def test_a_wipe_withholds_the_key_and_then_destroys_it(self) -> None:
+        # Nothing is destroyed while nobody keeps the machine's clock right.
+        self.daemon.stop()
+        self.daemon.environment |= disk.environment(None, synchronised=1)
+        self.daemon.start()
+        app = self.enrolled()
+        key = self.call(app, "DataKey", account=WORK, use="write", object=OBJECT)
+        request = self.wiped()
+        withheld = self.refused(f"{GUARD}.KeyWithheld", app, "DataKey", **self.reading(key))
+        self.assertEqual(withheld["reason"], "accountWiped")
+        self.call(app, "Complete", request=request, result="done")
+        again = self.enrolled()
+        eventually(lambda: self.error(again, self.reading(key)).endswith(".KeyDestroyed"), "the key is gone")
+        self.refused(f"{GUARD}.KeyDestroyed", again, "DataKey", **self.reading(key))
+        new = self.call(again, "DataKey", account=WORK, use="write", object=OBJECT)
+        self.assertNotEqual(new["keyId"], key["keyId"])
+
+    def wiped(self) -> str:
+        """An administrator wipes the account, and its app is asked; the request."""
+        admin = self.admin()
+        self.call(admin, "Reload", checkedIn=True)
+        wanted = {"account": WORK, "uid": os.getuid(), "reason": "left", "now": True}
+        code = self.call(admin, "WipeAccount", **wanted)["code"]
+        request = self.call(admin, "WipeAccount", confirm=code, **wanted)["wipe"]["id"]
+        eventually(lambda: [wipe["phase"] for wipe in self.call(admin, "Wipes")["wipes"]] == ["asking"], "the app is asked")
+        return str(request)
+
+    def error(self, app: Handler, reading: dict[str, str]) -> str:
+        """The error of a question for a key, or nothing."""
+        try:
+            self.call(app, "DataKey", **reading)
+        except VarlinkError as error:
+            return str(error.as_dict()["error"])
+        return ""
+
+
+class WithoutKeys(KeyCase):
+    def test_a_secret_that_others_may_read_gives_no_key(self) -> None:
+        self.daemon.stop()
+        (self.daemon.directory / "state/keys.secret").chmod(0o644)
+        self.daemon.start()
+        self.refused(f"{GUARD}.KeysUnavailable", self.enrolled(), "DataKey", account=WORK, use="write", object=OBJECT)
