@@ -10,7 +10,7 @@ extension AccountModel {
     guard let holder = programs[number]?.holder, policy.apps[holder.app] != nil else { return "noApp" }
     let account = account(name)
     guard knows(account, holder) || isPrivate(account) else { return "unknownAccount" }
-    note(account, number)
+    if knows(account, holder) { note(account, number) }
     guard knows(account, holder), isManaged(account, holder) else {
       guard allows(account, holder) else { return "notAllowed blocked" }
       return knows(account, holder) ? "unmanaged notTargeted" : "unmanaged noPolicy"
@@ -33,7 +33,7 @@ extension AccountModel {
     guard let holder = programs[number]?.holder, policy.apps[holder.app] != nil else { return "noApp" }
     let account = account(name)
     guard knows(account, holder) || isPrivate(account) else { return "unknownAccount" }
-    note(account, number)
+    if knows(account, holder) { note(account, number) }
     guard knows(account, holder), isManaged(account, holder) else { return "unmanaged noPolicy" }
     let known = members[holder]?[account]
     guard known?.status != .ended, known != nil || isFree(holder) else {
