@@ -55,12 +55,13 @@ extension GuardState {
   /// - Parameter allowed: as many as an administrator allowed for this reload, and no other number.
   mutating func judgeWipes(_ snapshot: Snapshot, allowing allowed: Int? = nil) {
     guard snapshot.hasPolicy else { return }
-    (wipeBook.isUnjudged, wipeBook.isStale, wipeBook.mustJudge) = (false, false, false)
+    // The next judgement may differ from one for which an administrator said a number.
+    (wipeBook.isUnjudged, wipeBook.isStale, wipeBook.mustJudge) = (false, allowed != nil, false)
     let wasOffline = wipeBook.isJudgedOffline
     wipeBook.isJudgedOffline = isOffline(snapshot)
     if wasOffline != wipeBook.isJudgedOffline {
       refreshStandings(snapshot)
-      wipeBook.isStale = false
+      wipeBook.isStale = allowed != nil
     }
     lockGivenNames(snapshot)
     let grounds = wipeGrounds(snapshot)
