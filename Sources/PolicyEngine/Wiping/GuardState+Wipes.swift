@@ -32,12 +32,13 @@ extension GuardState {
       && !snapshot.accounts.tellsApart(accounts.names(of: wipe.account))
   }
 
-  /// An administrator orders such a wipe: it reaches all apps that it locked.
+  /// An administrator orders such a wipe: it reaches all apps that it locked, and as many persons agree as the lock wanted,
+  /// or as the policy wants now, if these are more.
   mutating func takeUp(_ index: Int, reason: String, now: Bool, approver: UInt32?, _ snapshot: Snapshot) {
     var wipe = wipeBook.wipes[index]
     (wipe.cause, wipe.reason, wipe.phase, wipe.ran) = (.admin, reason, .pending, 0)
     wipe.delay = now ? 0 : snapshot.wipe.delay
-    wipe.neededApprovals = snapshot.wipe.approvals
+    wipe.neededApprovals = max(wipe.neededApprovals, snapshot.wipe.approvals)
     wipe.approvals = approver.map { [$0] } ?? []
     wipeBook.wipes[index] = wipe
     note(wipe, .wipeBegun, snapshot)

@@ -178,7 +178,7 @@ extension AccountModel {
       let settings = policy.wiping
       change(known.id) {
         ($0.cause, $0.reason, $0.phase, $0.ran) = (.admin, reason, .pending, 0)
-        ($0.delay, $0.needed, $0.approvals) = (now ? 0 : settings.delay, settings.approvals, [login])
+        ($0.delay, $0.needed, $0.approvals) = (now ? 0 : settings.delay, max($0.needed, settings.approvals), [login])
       }
       tell(wipes.open.first { $0.id == known.id } ?? known, "wipeBegun")
       return known.id

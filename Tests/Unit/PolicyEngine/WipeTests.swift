@@ -218,6 +218,21 @@ struct WipeTests {
     #expect(desk.engine.wipes[0].apps.map(\.app) == [AccountDesk.portal])
   }
 
+  /// An order takes up a lock with the approvals that the lock wanted: a policy that wants fewer by now frees nobody of them.
+  @Test func aLockThatWantedTwoPersonsStillDoes() throws {
+    var desk = AccountDesk { $0.wipe.approvals = 2 }
+    let portal = try desk.attach()
+    _ = desk.register(Name.work, by: portal)
+    let lock = try desk.wipeByAdministrator(Name.work)
+    desk.reload { $0.wipe = Self.wiping([.admin]) }
+    #expect(try desk.wipeByAdministrator(Name.work).neededApprovals == 2)
+    desk.run(hours: 73)
+    #expect(desk.engine.wipes.map(\.phase) == [.pending])
+    #expect(try desk.engine.approveWipe(lock.id, by: 501).approvals == 2)
+    desk.run(hours: 1)
+    #expect(desk.engine.wipes.map(\.phase) == [.asking])
+  }
+
   /// One pending at a time; an app of a person cannot keep an administrator from his.
   @Test func oneIsPendingAtATime() throws {
     var desk = AccountDesk { $0.wipe = Self.wiping([.admin, .deregister]) }
