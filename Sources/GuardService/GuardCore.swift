@@ -38,7 +38,7 @@ final class GuardCore {
   /// The words of the user database about persons.
   var toldUsers: [UInt32: ToldUser] = [:]
   /// Keys of sealed data.
-  var keys = KeyDesk()
+  var keys = KeyState()
   /// Questions to persons, who unlock accounts.
   @exclusivity(unchecked) var unlocking = Unlocking()
   /// Counters, the last decisions and events, and reports to a service manager.

@@ -25,10 +25,10 @@ extension GuardCore {
     connection.isBusy = true
     let question = KeyRing.Question(keyID: wish.keyID, object: wish.object, owners: found.owners)
     let bound = NIOLoopBound((self, connection), eventLoop: loop)
-    ring.key(question, for: loop).assumeIsolated().whenComplete { result in
+    ring.key(question, for: loop).assumeIsolated().whenSuccess { result in
       let (core, connection) = bound.value
       connection.isBusy = false
-      core.answer(wish, result.flatMap { $0.mapError { $0 as any Error } }, on: connection)
+      core.answer(wish, result, on: connection)
       core.submit()
       connection.resume()
     }
@@ -43,16 +43,15 @@ extension GuardCore {
     }
   }
 
-  private func answer(_ wish: KeyWish, _ result: Result<KeyRing.Answer, any Error>, on connection: Connection) {
+  private func answer(_ wish: KeyWish, _ result: Result<KeyRing.Answer, KeyRing.Failure>, on connection: Connection) {
     guard serving.isOpen(connection) else { return }
     do {
       try checkRoomForKeys(connection)
       let claim = try claimed(wish, by: connection).claim
-      let issued: KeyRing.Answer
-      do { issued = try result.get() } catch {
-        throw refusal(error as? KeyRing.Failure ?? .closed, wish, claim, connection)
+      switch result {
+      case .success(let issued): issue(issued, wish, claim, on: connection)
+      case .failure(let failure): throw refusal(failure, wish, claim, connection)
       }
-      issue(issued, wish, claim, on: connection)
     } catch let error as any CallError {
       refuse(error, isOneway: false, on: connection)
     } catch {

@@ -7,6 +7,33 @@ internal import NIOCore
 internal import Platform
 internal import PolicyEngine
 
+/// The event loop's side of the account keys.
+struct KeyState {
+  /// Nil where nothing outlives the daemon: then there are no keys.
+  var ring: KeyRing?
+  var book = KeyBook()
+  /// Why no key can be used; nil when keys can, and while they are being opened.
+  var failure: String?
+  /// Why keys that a wipe destroys are still there; nil when none are.
+  var destructionFailure: String?
+  /// Why a key was not given, as it was told last.
+  var toldCause: String?
+  /// Destructions that the ring works on.
+  var underWay: Set<KeyOwner> = []
+  /// Milliseconds of the machine's running time, before which nothing that failed is tried again.
+  var retryAt: UInt64 = 0
+
+  /// Milliseconds between two attempts at something that failed.
+  static let pause: UInt64 = 30_000
+
+  var problems: [HealthProblem] {
+    [
+      failure.map { HealthProblem(.keysUnusable, "no key of sealed data can be used: \($0)") },
+      destructionFailure.map { HealthProblem(.keysNotDestroyed, "keys of wiped accounts are still there: \($0)") },
+    ].compactMap(\.self)
+  }
+}
+
 /// The account keys as the daemon opens them, and the destruction of those of wiped accounts (design, accounts, sections 6
 /// and 8).
 extension GuardCore {
@@ -21,7 +48,7 @@ extension GuardCore {
 
   private func openKeys() {
     guard let ring = keys.ring else { return }
-    keys.retryAt = SystemClock.uptime + KeyDesk.pause
+    keys.retryAt = SystemClock.uptime + KeyState.pause
     let core = NIOLoopBound(self, eventLoop: loop)
     ring.open(for: loop).assumeIsolated().whenSuccess { core.value.didOpenKeys($0) }
   }
@@ -84,7 +111,7 @@ extension GuardCore {
     let due = Set(keys.book.owed.filter { $0.value.set ?? .max <= settled && !keys.underWay.contains($0.key) }.keys)
     guard !due.isEmpty else { return }
     keys.underWay.formUnion(due)
-    keys.retryAt = SystemClock.uptime + KeyDesk.pause
+    keys.retryAt = SystemClock.uptime + KeyState.pause
     let core = NIOLoopBound(self, eventLoop: loop)
     ring.destroy(due, for: loop).assumeIsolated().whenSuccess { core.value.didDestroy(due, $0) }
   }

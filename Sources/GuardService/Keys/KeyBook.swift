@@ -147,8 +147,8 @@ struct KeyBook: Sendable {
     guard digits.count.isMultiple(of: 2) else { return nil }
     var bytes: [UInt8] = []
     for place in stride(from: 0, to: digits.count, by: 2) {
-      guard let byte = UInt8(String(decoding: digits[place..<place + 2], as: UTF8.self), radix: 16) else { return nil }
-      bytes.append(byte)
+      guard let high = digits[place].hexDigitValue, let low = digits[place + 1].hexDigitValue else { return nil }
+      bytes.append(high << 4 | low)
     }
     return AccountNames.names(bytes)
   }

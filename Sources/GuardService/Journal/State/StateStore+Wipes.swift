@@ -13,7 +13,7 @@ extension StateStore {
     try database.run("DELETE FROM wipe; DELETE FROM wipePart; DELETE FROM wipeClock; DELETE FROM wiped")
     var clock = try database.prepare(
       "INSERT INTO wipeClock (id, machine, offline, sinceDestruction, time) VALUES (1,?,?,?,?)")
-    clock.bind(Self.machine)
+    clock.bind(MachineID.text)
     clock.bind(kept.offline)
     clock.bind(kept.sinceDestruction)
     clock.bind(kept.time)
@@ -63,11 +63,9 @@ extension StateStore {
       }
       kept.wiped.append(KeptWiped(instance: instance, names: names))
     }
-    let isDoubtful = !believes || machine != Self.machine || machine.isEmpty
+    let isDoubtful = !believes || machine != MachineID.text || machine.isEmpty
     records.clips.accounts.wipes = isDoubtful ? kept.begunAnew : kept
   }
-
-  private static var machine: String { MachineID.text }
 }
 
 /// The machine's own id: a cloned image has another, or should have. Empty on a machine without one.
