@@ -23,8 +23,9 @@ func shim(_ name: String, _ library: String? = nil) -> Target {
 }
 
 /// Tests are compiled without optimisation, in release too: that takes half as long. What they compare with, in
-/// `TestSupport`, is optimised.
-let unoptimised: SwiftSetting = .unsafeFlags(["-Onone"])
+/// `TestSupport`, is optimised. Their declarations are compiled once: a driver that emits the module apart would expand the
+/// macros of each test twice.
+let unoptimised: SwiftSetting = .unsafeFlags(["-Onone", "-no-emit-module-separately-wmo"])
 
 /// A suite of the module that its name begins with, below Tests/Unit, or of whole programs at another path.
 func suite(_ name: String, path: String? = nil, _ dependencies: [Target.Dependency]) -> Target {

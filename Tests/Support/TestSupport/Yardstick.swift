@@ -12,12 +12,29 @@ package enum Yardstick {
     var least = Double.infinity
     for _ in 0..<runs {
       let before = seconds()
-      let start = processorTime()
-      try body()
-      let taken = processorTime() - start
+      let taken = try time(body)
       least = min(least, taken / max(before, seconds()))
     }
     return least
+  }
+
+  /// How many times the work of the second the first is. Turns of the two alternate, and the least turn of each counts: a
+  /// machine that is busy slows some turns of both, and hardly ever all of one. A turn is a few milliseconds at most.
+  package static func ratio<Work>(
+    of first: Work, to second: Work, turns: Int = 60, _ body: (Work) throws -> Void
+  ) rethrows -> Double {
+    var least = (first: Double.infinity, second: Double.infinity)
+    for _ in 0..<turns {
+      least.first = min(least.first, try time { try body(first) })
+      least.second = min(least.second, try time { try body(second) })
+    }
+    return least.first / least.second
+  }
+
+  private static func time(_ body: () throws -> Void) rethrows -> Double {
+    let start = processorTime()
+    try body()
+    return processorTime() - start
   }
 
   /// Seconds of processor time of one loop: about a thousandth in a release build. A debug build slows code with spans

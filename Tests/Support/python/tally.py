@@ -1,19 +1,41 @@
 """Chooses the tests that are named, runs them, and says how many passed and failed."""
 
 import sys
+import time
 import unittest
 from collections.abc import Iterable, Sequence
 from types import ModuleType
+from typing import Any
+
+
+# Tests whose seconds are told.
+SLOWEST = 12
 
 
 class _Result(unittest.TextTestResult):
-    """Counts what passed: a test may fail in several parts, and a class before its first test."""
+    """Counts what passed, since a test may fail in several parts, and a class before its first test. Times each test."""
 
     passed = 0
+
+    def __init__(self, *arguments: Any) -> None:
+        super().__init__(*arguments)
+        self.seconds: dict[str, float] = {}
 
     def addSuccess(self, test: unittest.TestCase) -> None:
         self.passed += 1
         super().addSuccess(test)
+
+    def startTest(self, test: unittest.TestCase) -> None:
+        self.seconds[test.id()] = -time.monotonic()
+        super().startTest(test)
+
+    def stopTest(self, test: unittest.TestCase) -> None:
+        self.seconds[test.id()] += time.monotonic()
+        super().stopTest(test)
+
+    def tell_slowest(self) -> None:
+        for name, seconds in sorted(self.seconds.items(), key=lambda one: -one[1])[:SLOWEST]:
+            print(f"{seconds:6.1f} s  {name}")
 
 
 def chosen(modules: Iterable[ModuleType], wanted: Sequence[str] = ()) -> unittest.TestSuite:
@@ -44,6 +66,7 @@ def run(suite: unittest.TestSuite) -> int:
     """The exit status: 0 when there was a test and none failed."""
     count = suite.countTestCases()
     result = unittest.TextTestRunner(stream=sys.stderr, resultclass=_Result).run(suite)
-    passed = result.passed if isinstance(result, _Result) else 0
-    print(f"{passed} passed, {count - passed} failed", flush=True)
-    return 0 if count and passed == count and result.wasSuccessful() else 1
+    assert isinstance(result, _Result)
+    result.tell_slowest()
+    print(f"{result.passed} passed, {count - result.passed} failed", flush=True)
+    return 0 if count and result.passed == count and result.wasSuccessful() else 1
