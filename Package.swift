@@ -49,6 +49,8 @@ let package = Package(
     .executable(name: "webviewguard", targets: ["webviewguard"]),
     // For embedders: the client, and the words that it speaks.
     .library(name: "WebViewGuardClient", targets: ["WebViewGuardClient", "GuardModel"]),
+    // For those that seal data: needs libcrypto, which the client alone does not.
+    .library(name: "WebViewGuardSealing", targets: ["WebViewGuardSealing"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
@@ -89,12 +91,16 @@ let package = Package(
     library("DataRemoval", ["CFiles", "GuardModel", "Platform"]),
     // What an app links to ask the daemon: on the words and the platform alone.
     library("WebViewGuardClient", ["GuardModel", "Platform"]),
+    // Data that knows its owner: sealed and opened with keys of the daemon.
+    library("WebViewGuardSealing", ["Digests", "Platform", "Secrets", "WebViewGuardClient"]),
     // JSON text <-> values: one reader and one writer for wire, log and command line.
     library("JSONText", ["Bytes", "CSimdJSON"]),
     // SHA-256 and HMAC, by libcrypto.
     library("Digests", ["Bytes", "CCrypto"]),
+    // Bytes that nobody else may learn, keys derived of them, and AES-256-GCM, by libcrypto.
+    library("Secrets", ["Bytes", "CCrypto"]),
     // The keys of accounts, at rest in files and in use for one object: made, rotated, destroyed.
-    library("AccountKeys", ["Bytes", "CCrypto", "Digests", "Platform"]),
+    library("AccountKeys", ["Bytes", "Digests", "Platform", "Secrets"]),
     // YAML on disk -> policy, or every diagnostic at once.
     library(
       "PolicyFiles",
@@ -117,7 +123,7 @@ let package = Package(
       "GuardService",
       [
         "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
-        "JSONText", "Platform", "Bus", "AccountKeys", "CLinux", "CSQLite", log,
+        "JSONText", "Platform", "Bus", "AccountKeys", "Secrets", "CLinux", "CSQLite", log,
       ] + nio),
     // The browser extension's host: native messages <-> questions to the daemon.
     library("NativeHost", ["WebViewGuardClient", "GuardModel", "Platform"]),
@@ -125,9 +131,9 @@ let package = Package(
     .executableTarget(
       name: "webviewguard",
       dependencies: [
-        "GuardService", "PolicyTools", "NativeHost", "Bus", "DataRemoval", "WebViewGuardClient", "PolicyFiles",
-        "PolicyEngine",
-        "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText", "Platform", log,
+        "GuardService", "PolicyTools", "NativeHost", "Bus", "DataRemoval", "WebViewGuardClient", "WebViewGuardSealing",
+        "AccountKeys", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog",
+        "GuardModel", "JSONText", "Platform", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -163,13 +169,14 @@ let package = Package(
       ["Bytes", "PolicyTools", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("DigestsTests", ["Digests"]),
-    suite("AccountKeysTests", ["AccountKeys", "CCrypto", "Platform"]),
+    suite("AccountKeysTests", ["AccountKeys", "CCrypto", "Platform", "Secrets"]),
     suite("PlatformTests", ["Platform"]),
     suite("BusTests", ["Bus", "Platform"]),
     suite("DataRemovalTests", ["DataRemoval", "GuardModel"]),
     suite("JSONTextTests", ["Bytes", "JSONText"]),
     suite("GuardProtocolTests", ["Bytes", "GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("WebViewGuardClientTests", ["WebViewGuardClient", "GuardModel"]),
+    suite("WebViewGuardSealingTests", ["WebViewGuardSealing", "Digests", "JSONText", "CAllocationCounter"]),
     suite("NativeHostTests", ["NativeHost", "WebViewGuardClient", "GuardModel"]),
     suite("DecisionLogTests", ["Bytes", "DecisionLog", "Digests", "GuardModel", "JSONText"]),
     suite("PolicyFilesTests", ["PolicyTools", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),

@@ -79,7 +79,7 @@ let package = Package(
       name: "GuardService",
       dependencies: [
         "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
-        "JSONText", "Platform", "Bus", "AccountKeys", "CLinux", "CSQLite", log,
+        "JSONText", "Platform", "Bus", "AccountKeys", "Secrets", "CLinux", "CSQLite", log,
       ] + nio,
       swiftSettings: settings),
     // The daemon's core without its threads and sockets.
@@ -89,7 +89,8 @@ let package = Package(
     library("Digests", ["Bytes", "CCrypto"]),
     library("Platform"),
     library("Bus", ["CBus", "Platform"]),
-    library("AccountKeys", ["Bytes", "CCrypto", "Digests", "Platform"]),
+    library("Secrets", ["Bytes", "CCrypto"]),
+    library("AccountKeys", ["Bytes", "Digests", "Platform", "Secrets"]),
 
     // The slow and obvious implementations of `../Tests/Support/TestSupport`, again as links.
     library("TestSupport", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "JSONText", "Platform"]),

@@ -1,4 +1,5 @@
 internal import Platform
+internal import Secrets
 
 /// Where the files lie.
 ///

@@ -1,4 +1,5 @@
 internal import Digests
+internal import Secrets
 
 /// A key as the register knows it.
 package struct KnownKey: Sendable, Hashable {

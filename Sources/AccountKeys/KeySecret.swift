@@ -1,4 +1,5 @@
 internal import Platform
+package import Secrets
 
 /// The secret that all account keys lie under: a credential of systemd, or a file that the daemon makes once.
 ///

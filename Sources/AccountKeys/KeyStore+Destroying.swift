@@ -1,3 +1,5 @@
+internal import Secrets
+
 extension KeyStore {
   /// Destroys all keys of these owners, and returns when nothing of them is left in our files. Owners without keys are no
   /// error: call it again after a failure or a restart, until it returns.

@@ -1,3 +1,5 @@
+package import Secrets
+
 extension KeyStore {
   /// Opens the keys of a machine; on a disk without any it begins the first epoch.
   ///

@@ -1,3 +1,5 @@
+package import Secrets
+
 /// A key of one account for one object: what a program gets, in place of the account's key.
 package struct DataKey: Sendable {
   /// The account's key that it is derived of.

@@ -1,3 +1,5 @@
+package import Secrets
+
 /// The file of one account key: the key under AES-256-GCM, and in the clear whose it is.
 ///
 ///     "WVGKEY1" 0x0A   8 bytes

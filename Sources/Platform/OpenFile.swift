@@ -87,14 +87,8 @@ package struct OpenFile: ~Copyable, Sendable {
   /// All bytes of a range; throws when one is missing.
   package func bytes(in range: Range<Int>) throws(SystemError) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
-    var filled = 0
-    while filled < bytes.count {
-      let place = off_t(range.lowerBound + filled)
-      let count = bytes[filled...].withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, place) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw SystemError("read", path) }
-      filled += count
-    }
+    let count = bytes.withUnsafeMutableBytes { Stream.fill($0, from: descriptor, at: range.lowerBound) }
+    guard count == bytes.count else { throw SystemError("read", path) }
     return bytes
   }
 
@@ -137,6 +131,28 @@ package enum Stream {
       written += count
     }
     return true
+  }
+
+  /// Fills the buffer with the next bytes, or with those at a place of a file; returns their number, fewer than there is room
+  /// for only at the end, negative with an `errno`.
+  package static func fill(
+    _ buffer: UnsafeMutableRawBufferPointer, from descriptor: Int32, at place: Int? = nil
+  ) -> Int {
+    var filled = 0
+    while filled < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+      let count =
+        if let place {
+          pread(descriptor, rest.baseAddress, rest.count, off_t(place + filled))
+        } else {
+          Glibc.read(descriptor, rest.baseAddress, rest.count)
+        }
+      if count < 0, errno == EINTR { continue }
+      guard count >= 0 else { return count }
+      if count == 0 { break }
+      filled += count
+    }
+    return filled
   }
 
   /// Puts the next bytes into the buffer from `start` on; returns their number, 0 at the end, negative with an `errno`.

@@ -6,6 +6,7 @@ internal import JSONText
 internal import Logging
 internal import NIOCore
 internal import PolicyEngine
+internal import Secrets
 
 /// Answers `DataKey`: the key of one object, for a program of an account that may work (ledger SD; design, accounts, section
 /// 8).

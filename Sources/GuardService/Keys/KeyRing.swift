@@ -2,6 +2,7 @@ internal import AccountKeys
 internal import NIOCore
 internal import NIOPosix
 internal import Platform
+internal import Secrets
 
 /// The account keys on their files, and the one thread that touches them: it may wait for the disk, the event loop never.
 /// Its work is done in the order in which it was asked for.

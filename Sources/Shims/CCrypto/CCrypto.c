@@ -103,12 +103,14 @@ void ccrypto_hkdf_sha256(const void *secret, size_t secret_count, const void *sa
   OPENSSL_cleanse(text, sizeof text);
 }
 
-static EVP_CIPHER_CTX *cipher(const uint8_t *key, const uint8_t *nonce, int seals) {
+EVP_CIPHER_CTX *ccrypto_gcm_new(const uint8_t key[CCRYPTO_AES_KEY_BYTES], int seals) {
   pthread_once(&started, start);
   EVP_CIPHER_CTX *cipher = EVP_CIPHER_CTX_new();
-  demand(cipher != NULL && EVP_CipherInit_ex2(cipher, aes256gcm, key, nonce, seals, NULL));
+  demand(cipher != NULL && EVP_CipherInit_ex2(cipher, aes256gcm, key, NULL, seals, NULL));
   return cipher;
 }
+
+void ccrypto_gcm_free(EVP_CIPHER_CTX *cipher) { EVP_CIPHER_CTX_free(cipher); }
 
 // One piece through the cipher; without `to` it is additional data.
 static void feed(EVP_CIPHER_CTX *cipher, uint8_t *to, const void *bytes, size_t count) {
@@ -117,32 +119,32 @@ static void feed(EVP_CIPHER_CTX *cipher, uint8_t *to, const void *bytes, size_t 
   if (count) demand(EVP_CipherUpdate(cipher, to, &written, bytes, (int)count));
 }
 
-void ccrypto_aes256gcm_seal(const uint8_t key[CCRYPTO_AES_KEY_BYTES], const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES],
-                            const void *additional, size_t additional_count, const void *text, size_t count,
-                            uint8_t *sealed) {
-  EVP_CIPHER_CTX *context = cipher(key, nonce, 1);
-  uint8_t *tag = sealed + count;
-  int written = 0;
-  feed(context, NULL, additional, additional_count);
-  feed(context, sealed, text, count);
-  demand(EVP_CipherFinal_ex(context, tag, &written) &&
-         EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_GET_TAG, CCRYPTO_GCM_TAG_BYTES, tag));
-  EVP_CIPHER_CTX_free(context);
+// Begins a piece, in the direction of the context.
+static void begin(EVP_CIPHER_CTX *cipher, const uint8_t *nonce, const void *additional, size_t count) {
+  demand(EVP_CipherInit_ex2(cipher, NULL, NULL, nonce, -1, NULL));
+  feed(cipher, NULL, additional, count);
 }
 
-int ccrypto_aes256gcm_open(const uint8_t key[CCRYPTO_AES_KEY_BYTES], const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES],
-                           const void *additional, size_t additional_count, const uint8_t *sealed, size_t count,
-                           uint8_t *text) {
-  EVP_CIPHER_CTX *context = cipher(key, nonce, 0);
+void ccrypto_gcm_seal(EVP_CIPHER_CTX *cipher, const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES], const void *additional,
+                      size_t additional_count, const void *text, size_t count, uint8_t *sealed) {
+  uint8_t *tag = sealed + count;
+  int written = 0;
+  begin(cipher, nonce, additional, additional_count);
+  feed(cipher, sealed, text, count);
+  demand(EVP_CipherFinal_ex(cipher, tag, &written) &&
+         EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_GET_TAG, CCRYPTO_GCM_TAG_BYTES, tag));
+}
+
+int ccrypto_gcm_open(EVP_CIPHER_CTX *cipher, const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES], const void *additional,
+                     size_t additional_count, const uint8_t *sealed, size_t count, uint8_t *text) {
   uint8_t tag[CCRYPTO_GCM_TAG_BYTES], rest[CCRYPTO_GCM_TAG_BYTES];
   int written = 0;
   memcpy(tag, sealed + count, sizeof tag);
-  feed(context, NULL, additional, additional_count);
-  feed(context, text, sealed, count);
-  demand(EVP_CIPHER_CTX_ctrl(context, EVP_CTRL_AEAD_SET_TAG, sizeof tag, tag));
-  int authentic = EVP_CipherFinal_ex(context, rest, &written) > 0;
+  begin(cipher, nonce, additional, additional_count);
+  feed(cipher, text, sealed, count);
+  demand(EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, sizeof tag, tag));
+  int authentic = EVP_CipherFinal_ex(cipher, rest, &written) > 0;
   if (!authentic && count) OPENSSL_cleanse(text, count);
-  EVP_CIPHER_CTX_free(context);
   return authentic;
 }
 

@@ -88,13 +88,26 @@ public struct GuardAccounts: Sendable {
     try await call("Complete", ["request": .string(request), "result": .string(result.rawValue)], AccountOutcome.init)
   }
 
+  /// The reply to `DataKey`, for the library that seals: texts of hexadecimal digits.
+  package nonisolated(nonsending) func dataKeyReply(
+    account: String, use: String, object: String, keyID: String?
+  ) async throws(GuardError) -> (key: String, keyID: String, accountID: String) {
+    let said: [String: GuardValue?] = [
+      "account": .string(account), "use": .string(use), "object": .string(object), "keyId": keyID.map { .string($0) },
+    ]
+    return try await call("DataKey", said) { members throws(AccountReply.Broken) in
+      let reply = AccountReply(members)
+      return (try reply.said("key"), try reply.said("keyId"), try reply.said("accountId"))
+    }
+  }
+
   private nonisolated(nonsending) func call<Answer>(
     _ method: String, _ said: [String: GuardValue?],
     _ read: ([String: GuardValue]) throws(AccountReply.Broken) -> Answer
   ) async throws(GuardError) -> Answer {
     let members = try await client.call("org.webviewguard.Accounts.\(method)", said.compactMapValues(\.self))
     do throws(AccountReply.Broken) { return try read(members) } catch {
-      throw .refused(.init(name: "invalidReply", parameters: [:]))
+      throw .invalidReply
     }
   }
 }

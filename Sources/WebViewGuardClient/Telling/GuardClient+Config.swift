@@ -32,7 +32,7 @@ extension GuardClient {
   /// The accounts of an answer; one without them is none.
   private static func configurations(_ answer: [String: GuardValue]) throws(GuardError) -> [AccountConfiguration] {
     guard let accounts = answer["accounts"]?.array else {
-      throw .refused(.init(name: "invalidReply", parameters: [:]))
+      throw .invalidReply
     }
     return accounts.map(AccountConfiguration.init(reading:))
   }

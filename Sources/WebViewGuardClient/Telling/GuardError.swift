@@ -23,6 +23,9 @@ public enum GuardError: Error, Sendable, Hashable {
     /// The last word of the name: `UnknownClass`.
     public var word: String { name.split(separator: ".").last.map(String.init) ?? name }
   }
+
+  /// The daemon answered something that is no reply to the call.
+  package static let invalidReply = GuardError.refused(.init(name: "invalidReply", parameters: [:]))
 }
 
 extension GuardError: CustomStringConvertible {

@@ -1,5 +1,6 @@
 import AccountKeys
 import CCrypto
+import Secrets
 import Testing
 
 /// Bytes of hexadecimal digits.
@@ -104,9 +105,11 @@ extension SecretBytes {
     sealed[sealed.count - 1] ^= 1
     var text = [UInt8](repeating: 7, count: sealed.count - AES256GCM.tagCount)
     let additional = hexBytes("feedfacedeadbeeffeedfacedeadbeefabaddad2")
-    let opened = ccrypto_aes256gcm_open(
-      hexBytes(Self.key), hexBytes(Self.nonce), additional, additional.count, sealed, text.count, &text)
-    #expect(opened == 0)
+    let cipher = AES256GCM(secret(hexBytes(Self.key)), .opening)
+    let isOpen = text.withUnsafeMutableBytes { text in
+      sealed.withUnsafeBytes { cipher.open($0, nonce: hexBytes(Self.nonce), additional: additional, into: text) }
+    }
+    #expect(!isOpen)
     #expect(text.allSatisfy { $0 == 0 })
   }
 

@@ -1,5 +1,6 @@
 import AccountKeys
 import Foundation
+import Secrets
 import Testing
 
 /// The keys in real files.

@@ -1,4 +1,5 @@
 import AccountKeys
+import Secrets
 import TestSupport
 import Testing
 

@@ -38,16 +38,19 @@ void ccrypto_hkdf_sha256(const void *secret, size_t secret_count, const void *sa
 #define CCRYPTO_GCM_NONCE_BYTES 12
 #define CCRYPTO_GCM_TAG_BYTES 16
 
-// AES-256-GCM (NIST SP 800-38D). Writes `count` bytes, and the tag of 16 bytes behind them.
-void ccrypto_aes256gcm_seal(const uint8_t key[CCRYPTO_AES_KEY_BYTES], const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES],
-                            const void *additional, size_t additional_count, const void *text, size_t count,
-                            uint8_t *sealed);
+// AES-256-GCM (NIST SP 800-38D) under one key, for any number of pieces in one direction. The caller frees it with
+// `ccrypto_gcm_free`, which wipes what was made of the key.
+EVP_CIPHER_CTX *ccrypto_gcm_new(const uint8_t key[CCRYPTO_AES_KEY_BYTES], int seals);
+void ccrypto_gcm_free(EVP_CIPHER_CTX *cipher);
+
+// Writes `count` bytes, and the tag of 16 bytes behind them. Allocates nothing.
+void ccrypto_gcm_seal(EVP_CIPHER_CTX *cipher, const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES], const void *additional,
+                      size_t additional_count, const void *text, size_t count, uint8_t *sealed);
 
 // Opens `count` bytes that have a tag of 16 bytes behind them. Returns 1, or 0 for bytes, additional data, nonce or key
-// that differ from those at sealing; `text` is wiped then.
-int ccrypto_aes256gcm_open(const uint8_t key[CCRYPTO_AES_KEY_BYTES], const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES],
-                           const void *additional, size_t additional_count, const uint8_t *sealed, size_t count,
-                           uint8_t *text);
+// that differ from those at sealing; `text` is wiped then. Allocates nothing.
+int ccrypto_gcm_open(EVP_CIPHER_CTX *cipher, const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES], const void *additional,
+                     size_t additional_count, const uint8_t *sealed, size_t count, uint8_t *text);
 
 // Overwrites bytes; no compiler leaves it out.
 void ccrypto_wipe(void *bytes, size_t count);

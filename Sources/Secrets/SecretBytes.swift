@@ -60,13 +60,21 @@ package final class SecretBytes: @unchecked Sendable {
   }
 
   /// Whether all bytes are zero, as those of a file that was overwritten or never reached the disk.
-  var isZero: Bool { buffer.allSatisfy { $0 == 0 } }
+  package var isZero: Bool { buffer.allSatisfy { $0 == 0 } }
+
+  /// Whether bytes are equal, such as codes of messages; takes the same time wherever they differ.
+  package static func areEqual(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    one.count == other.count && ccrypto_equal(one, other, one.count) == 1
+  }
+
+  /// Overwrites memory; no compiler leaves it out.
+  package static func wipe(_ bytes: UnsafeMutableRawBufferPointer) { ccrypto_wipe(bytes.baseAddress, bytes.count) }
 
   /// Overwrites the bytes of an array and empties it.
   ///
   /// Trap: an array that shares its memory with a copy is copied first, and the other keeps its bytes.
   package static func wipe(_ bytes: inout [UInt8]) {
-    bytes.withUnsafeMutableBytes { ccrypto_wipe($0.baseAddress, $0.count) }
+    bytes.withUnsafeMutableBytes { wipe($0) }
     bytes = []
   }
 }
