@@ -205,8 +205,11 @@ final class CallSession {
 
 extension VarlinkReply {
   /// The error as a line for people, with the way out of the frequent ones.
-  func errorText(_ error: String) -> String {
-    let line = "error: \(error.escapedForDisplay) \(parameters.text().escapedAsJSON)"
+  func errorText(_ error: String) -> String { "error: " + refusalText(error) }
+
+  /// The same as the end of a sentence.
+  func refusalText(_ error: String) -> String {
+    let line = "\(error.escapedForDisplay) \(parameters.text().escapedAsJSON)"
     guard let hint = Self.hints[error] else { return line }
     return line + "\n  hint: " + hint
   }

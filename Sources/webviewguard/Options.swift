@@ -134,7 +134,8 @@ extension SocketOptions {
     try askAdministrators(method, parameters) { Self.words($0, $1).escapedForDisplay }
   }
 
-  private static func callText(_ parameters: JSONTree) throws(ClientError) -> CallText {
+  /// Parameters as they are sent.
+  static func callText(_ parameters: JSONTree) throws(ClientError) -> CallText {
     do throws(FrameFault) { return try CallText(Array(parameters.text().utf8).span) } catch { throw .unreadable(error) }
   }
 

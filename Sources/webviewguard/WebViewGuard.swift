@@ -35,6 +35,7 @@ struct WebViewGuard: AsyncParsableCommand {
           CheckInCommand.self, RollbackCommand.self, ExceptionCommand.self, AccountCommand.self, ExplainCommand.self,
           NativeMessagingCommand.self, SessionCommand.self, WipeFilesCommand.self,
         ]),
+      CommandGroup(name: "Sealed data", subcommands: [SealCommand.self, UnsealCommand.self, OwnerCommand.self]),
       CommandGroup(name: "Log", subcommands: [LogCommand.self]),
     ])
 
