@@ -37,6 +37,8 @@ package struct Protection: Sendable {
   package var requiresInspection = false
   /// Stored data must be encrypted (ledger FE-01).
   package var encrypt = true
+  /// How, where it must be: one of `FileEncryption.ways` (ledger SD-07). `fileEncryption` is both in one word.
+  package var encryptBy = FileEncryption.envelope
   package var telecommunication = SchemeClassSetting.any
   package var messaging = SchemeClassSetting.any
   /// Schemes that may leave for any program, in lower case.
@@ -64,6 +66,9 @@ package struct Protection: Sendable {
 extension Protection {
   /// It only monitors. A snapshot has no clock: it does not contain monitoring that is over.
   package var isMonitored: Bool { monitoredUntil != nil }
+
+  /// How apps have to encrypt the files of its accounts; `none` where they need not.
+  package var fileEncryption: FileEncryption { encrypt ? encryptBy : .none }
 }
 
 /// The unlocking that must come before an account is shown.

@@ -156,6 +156,31 @@ extension WebTransfer: Ranked {
   }
 }
 
+extension FileEncryption: Ranked {
+  /// The fewer can read a file, the stricter: of an envelope the programs that the daemon gives its key, of a directory
+  /// all programs of the person while it is open, of a volume everybody whom its permissions let in. The key of fscrypt's
+  /// directory lies in the kernel, that of gocryptfs's in a process of the person.
+  package var strictness: UInt8 {
+    switch self {
+    case .none: 0
+    case .volume: 1
+    case .gocryptfs: 2
+    case .fscrypt: 3
+    case .envelope: 4
+    }
+  }
+}
+
+extension Snapshot {
+  /// How apps have to encrypt the files of an account that these protections bind: the strictest way that any of them asks
+  /// for, also of one that only monitors, since encryption is a duty and no restriction (ledger FE-01, PM-01).
+  ///
+  ///     snapshot.fileEncryption(of: ProtectionSet())    // .none
+  package func fileEncryption(of set: ProtectionSet) -> FileEncryption {
+    set.indexes.map { self[$0].fileEncryption }.max { $1.isStricter(than: $0) } ?? .none
+  }
+}
+
 extension ExternalInPlace: Ranked {
   /// Data of the account may go to its own pages and not to unmanaged ones.
   package var strictness: UInt8 { self == .unmanaged ? 1 : 0 }

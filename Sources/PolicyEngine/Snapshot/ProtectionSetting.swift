@@ -49,6 +49,7 @@ package struct ProtectionSetting: Sendable {
     ] + Protection.permissions.map { key, path in .level(key) { $0[keyPath: path] } } + [
       .level("automation") { $0.automation ?? $0.assistants }, .level("notifications", \.notifications),
       .level("inspection.required", \.requiresInspection), .level("encrypt", \.encrypt),
+      .level("encryption.by", \.encryptBy),
       .level("unlock", \.unlock), .limit("recheckAfter") { Int64($0.recheckAfter) },
       .list("warn") { Set($0.warn.kinds) },
       .limit("monitorOnly.until") { $0.monitoredUntil ?? .min },

@@ -161,7 +161,7 @@ extension Protection {
     var lifted = Protection(name: name)
     lifted.accountPatterns = accountPatterns
     lifted.groups = groups
-    lifted.encrypt = encrypt
+    (lifted.encrypt, lifted.encryptBy) = (encrypt, encryptBy)
     lifted.receive = receive == .anyTagOrg ? .anyTagOrg : .any
     lifted.managedApps = managedApps
     lifted.clipboard.replacement = clipboard.replacement

@@ -118,8 +118,32 @@ extension PolicyFileReader {
         reader.value("required", .bool, default: false)
       }, into: &protection.requiresInspection)
     reader.read("encrypt", .bool, into: &protection.encrypt)
+    reader.read("encryption", .mapping { encryption(&$0) }, into: &protection.encryptBy)
     readUnlock(into: &protection, &reader)
   }
+
+  /// `{ by: envelope }`. A mapping without `by` would say nothing.
+  private func encryption(_ reader: inout MappingReader) -> FileEncryption? {
+    reader.required("by", way)
+  }
+
+  /// `none` is no way: it is said by the setting beside it, so that there is one place for whether.
+  private var way: YAMLDecoder<FileEncryption> {
+    let ways = YAMLDecoder.word(FileEncryption.ways.map { ($0.rawValue, $0) }, otherWords: Self.otherWays)
+    return YAMLDecoder(ways.expectation) { node, diagnostics in
+      guard node.scalar?.text == FileEncryption.none.rawValue else { return node.decode(ways, into: &diagnostics) }
+      diagnostics.error(
+        .unknownValue, at: node.location, "`none` is not \(ways.expectation)",
+        hint: "write `encrypt: false` where files need not be encrypted")
+      return nil
+    }
+  }
+
+  /// Words for ways that have another name here.
+  private static let otherWays = [
+    "file": "envelope", "sealed": "envelope", "WVG1": "envelope", "ext4": "fscrypt", "fuse": "gocryptfs",
+    "disk": "volume", "luks": "volume", "LUKS": "volume", "dm-crypt": "volume", "homed": "volume",
+  ]
 }
 
 extension YAMLMapping {

@@ -25,6 +25,10 @@ struct SettingConflicts {
     }
     reportNames(into: &diagnostics)
     reportClipboard(into: &diagnostics)
+    if !protection.encrypt {
+      withoutEffect(
+        "encryption.by", while: ["encrypt"], hint: "write `encrypt: true`, or remove `encryption`", into: &diagnostics)
+    }
   }
 
   /// One setting that another one overrules (ledger SL-12, OL-07, DT-06).

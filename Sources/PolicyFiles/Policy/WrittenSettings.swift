@@ -21,7 +21,8 @@ extension Protection {
     let permissions = Self.permissions.map { key, path in (key, self[keyPath: path].rawValue as String?) }
     let more: [(String, String?)] = [
       ("automation", automation?.rawValue), ("notifications", notifications.rawValue),
-      ("inspection.required", String(requiresInspection)), ("encrypt", String(encrypt)), ("unlock", unlock.rawValue),
+      ("inspection.required", String(requiresInspection)), ("encrypt", String(encrypt)),
+      ("encryption.by", encryptBy.rawValue), ("unlock", unlock.rawValue),
       ("recheckAfter", "\(recheckAfter / 1000)s"),
       ("warn", "[\(warn.kinds.map(\.name).joined(separator: ", "))]"),
       ("monitorOnly.until", monitoredUntil.map(MonitoredPart.day) ?? "not monitored"),

@@ -221,8 +221,9 @@ package enum ComparedFields {
     "name", "accountPatterns", "groups", "webTransfer", "externalInPlace", "clipboard", "send", "receive", "save",
     "open", "managedApps", "printing", "screenCapture", "notifications", "indexing", "contacts", "widgets", "backup",
     "assistants",
-    "automation", "writingTools", "inputMethods", "requiresInspection", "encrypt", "unlock", "recheckAfter",
-    "telecommunication", "messaging", "exemptSchemes", "managedSchemes", "monitoredUntil", "warn", "conditions",
+    "automation", "writingTools", "inputMethods", "requiresInspection", "encrypt", "encryptBy", "unlock",
+    "recheckAfter", "telecommunication", "messaging", "exemptSchemes", "managedSchemes", "monitoredUntil", "warn",
+    "conditions",
     "notCheckedAfter", "location",
   ]
   package static let clipboard: Set<String> = ["level", "exceptionLength", "exceptionPerMinute", "replacement"]

@@ -78,6 +78,7 @@ enum ProtectionFacts {
     facts.add("notifications", protection.notifications.rawValue)
     facts.add("inspection.required", String(protection.requiresInspection))
     facts.add("encrypt", String(protection.encrypt))
+    facts.add("encryption.by", protection.encryptBy.rawValue)
     facts.add("unlock", protection.unlock.rawValue)
     facts.add("recheckAfter", "\(protection.recheckAfter / 1000)s", rank: -Int(protection.recheckAfter))
   }

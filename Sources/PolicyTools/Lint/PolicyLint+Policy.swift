@@ -6,7 +6,7 @@ internal import URLRules
 /// Statements of `policy.d` that do nothing, or mislead.
 extension PolicyLint {
   var ofPolicy: [Diagnostic] {
-    missing + severalProtections + warnings + browsers + messages + names + peers + frames + places
+    missing + severalProtections + warnings + browsers + messages + encryption + names + peers + frames + places
   }
 
   private func place(_ location: String) -> SourceLocation {
@@ -115,6 +115,27 @@ extension PolicyLint {
         "\(protection.name.quoted) restricts `send`, and `messaging` is `any` by default: links to write a message open in "
           + "any program, unless they bring content along",
         hint: "write `messaging: none` or the program that may have them, or `messaging: any` where that is meant")
+    }
+  }
+
+  /// A stated way to encrypt that has a trap: nobody else has the keys, or the daemon only tells apps of it (FE-01). Where
+  /// none is stated the author relies on none.
+  private var encryption: [Diagnostic] {
+    policy.protections.compactMap { protection in
+      guard protection.encrypt, let at = policy.places[["protections", protection.name, "encryption", "by"]] else {
+        return nil
+      }
+      let way = protection.encryptBy
+      guard way.isCarriedOut else {
+        return Diagnostic(
+          .warning, .notCarriedOut, at: at,
+          "the daemon tells apps to encrypt by \(way.rawValue.quoted), and does not carry it out or look after it yet",
+          hint: "prepare the machine for it, or write `by: envelope`, whose keys the daemon gives and destroys")
+      }
+      return Diagnostic(
+        .warning, .noEscrow, at: at,
+        "\(protection.name.quoted) encrypts without escrow: data is lost when this machine, or its keys, are lost",
+        hint: "keep another copy of everything that must outlive this machine; the daemon makes no copy of keys yet")
     }
   }
 

@@ -166,6 +166,8 @@ extension Diagnostic.Code {
   package static let invalidUPN: Self = "invalid-upn"
   package static let unitOfAnyUser: Self = "unit-of-any-user"
   package static let messagingAny: Self = "messaging-any"
+  package static let noEscrow: Self = "no-escrow"
+  package static let notCarriedOut: Self = "not-carried-out"
   package static let unknownPlaceAccount: Self = "unknown-place-account"
   package static let placeWithoutAccount: Self = "place-without-account"
   package static let noRules: Self = "no-rules"

@@ -80,6 +80,7 @@ package struct RandomPolicy {
 
   private func protection(_ number: Int, _ random: inout SeededGenerator) -> Protection {
     var protection = Protection(name: "protection-\(number)")
+    protection.encryptBy = FileEncryption.ways[number % FileEncryption.ways.count]
     protection.accountPatterns = random.one(of: [["*@contoso.com"], ["other@contoso.com"], ["*@fabrikam.example"], []])
     protection.groups = random.oneIn(4) ? [UInt32(100 + random.below(2))] : []
     protection.webTransfer = random.one(of: WebTransfer.allCases)

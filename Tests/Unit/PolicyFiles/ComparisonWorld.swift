@@ -125,7 +125,7 @@ struct ComparisonWorld: Sendable {
         notCheckedAfter: 3d
         warn: [download, upload]
         monitorOnly: { until: 2031-01-31 }
-      p2: { accounts: ["*@else.example"] }
+      p2: { accounts: ["*@else.example"], encryption: { by: volume } }
     browsers:
       managed:
         desktopId: edge.desktop

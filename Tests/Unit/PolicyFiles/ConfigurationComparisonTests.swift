@@ -101,6 +101,14 @@ import Testing
     protection(
       "monitoring for longer", "monitorOnly: { until: 2031-01-31 }", "monitorOnly: { until: 2031-02-28 }",
       "looser P: monitorOnly.until 2031-02-01T00:00:00.000Z -> 2031-03-01T00:00:00.000Z"),
+    protection("the way to encrypt that is the default", "", "encryption: { by: envelope }"),
+    protection(
+      "another way to encrypt", "encryption: { by: envelope }", "encryption: { by: volume }",
+      "looser P: encryption.by envelope -> volume"),
+    protection(
+      "a stricter way to encrypt", "encryption: { by: gocryptfs }", "encryption: { by: fscrypt }",
+      "tighter P: encryption.by gocryptfs -> fscrypt"),
+    protection("no encryption", "", "encrypt: false", "looser P: encrypt true (default) -> false"),
     protection(
       "inspection", "inspection: { required: true }", "", "looser P: inspection.required true -> false (default)"),
   ]

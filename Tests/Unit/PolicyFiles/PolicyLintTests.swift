@@ -58,6 +58,20 @@ import URLRules
     Case(
       "messaging-any", app("") + "protections: { p: { accounts: [a@x.example], send: none } }",
       not: app("") + "protections: { p: { accounts: [a@x.example] } }"),
+    // Where none is stated the author relies on none, and where files need not be encrypted none counts.
+    Case(
+      "no-escrow", app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: envelope } } }",
+      not: app("") + "protections: { p: { accounts: [a@x.example], encrypt: true } }"),
+    Case(
+      "not-carried-out", app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: fscrypt } } }",
+      not: app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: envelope } } }"),
+    Case(
+      "not-carried-out", app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: gocryptfs } } }",
+      not: app("")
+        + "protections: { p: { accounts: [a@x.example], encrypt: false, encryption: { by: gocryptfs } } }"),
+    Case(
+      "not-carried-out", app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: volume } } }",
+      not: app("") + "protections: { p: { accounts: [a@x.example] } }"),
     Case(
       "invalid-upn", app("") + "accounts: [{ upn: anna, protection: p }]\nprotections: { p: {} }",
       not: app("") + "accounts: [{ upn: a@x.example, protection: p }]\nprotections: { p: {} }"),

@@ -68,6 +68,28 @@ import Testing
     #expect(protection.encrypt)
   }
 
+  /// SD-07, FE-01: `encrypt` says whether, `encryption.by` how; a file from before both has the strictest of both.
+  @Test(arguments: [
+    ("", FileEncryption.envelope), ("encrypt: true", .envelope), ("encrypt: false", .none),
+    ("encryption: { by: envelope }", .envelope), ("encryption: { by: fscrypt }", .fscrypt),
+    ("encryption: { by: gocryptfs }", .gocryptfs), ("encryption: { by: volume }", .volume),
+    ("encrypt: true, encryption: { by: volume }", .volume),
+  ])
+  func theWayToEncryptIsRead(_ text: String, _ expected: FileEncryption) throws {
+    let result = Self.load(text)
+    #expect(result.diagnostics.description == "")
+    #expect(try #require(result.policy?.protections.first).fileEncryption == expected)
+  }
+
+  /// Every word of the setting is one that a file can have, and `none` is none of them: that is `encrypt: false`.
+  @Test func eachWayHasItsWord() throws {
+    #expect(FileEncryption.ways == FileEncryption.allCases.filter(\.isRequired))
+    for way in FileEncryption.ways {
+      let protection = try #require(Self.load("encryption: { by: \(way.rawValue) }").policy?.protections.first)
+      #expect(protection.writtenValue(of: "encryption.by") == way.rawValue)
+    }
+  }
+
   /// A list that is left out keeps its default; one that is stated takes its place (OL-08, D-30).
   @Test func openExceptionsAreReplacedWhole() throws {
     let kept = try #require(Self.load("receive: managed, open: { allowed: false }").policy?.protections.first)
@@ -105,6 +127,24 @@ import Testing
     YAMLCase(
       "inspection: true, encrypt: required", "f:2:33: error: expected a mapping, found the boolean `true` [wrong-type]",
       "f:2:48: error: expected true or false, found `required` [wrong-type]"),
+    YAMLCase(
+      "encryption: volume, encrypt: yes", "f:2:33: error: expected a mapping, found `volume` [wrong-type]",
+      "f:2:50: error: expected true or false, found `yes` [wrong-type]", "  hint: write true or false"),
+    YAMLCase(
+      "encryption: { by: luks, with: tpm }",
+      "f:2:39: error: `luks` is not one of `envelope`, `fscrypt`, `gocryptfs`, `volume` [unknown-value]",
+      "  hint: did you mean `volume`?", "f:2:45: error: unknown key `with` [unknown-key]", "  hint: known keys: `by`"),
+    YAMLCase(
+      "encryption: {}", "f:2:33: error: missing key `by` [missing-key]",
+      "  hint: it takes one of `envelope`, `fscrypt`, `gocryptfs`, `volume`"),
+    YAMLCase(
+      "encryption: { by: none }",
+      "f:2:39: error: `none` is not one of `envelope`, `fscrypt`, `gocryptfs`, `volume` [unknown-value]",
+      "  hint: write `encrypt: false` where files need not be encrypted"),
+    YAMLCase(
+      "encrypt: false, encryption: { by: volume }",
+      "f:2:51: warning: `encryption.by` changes nothing while `encrypt` is `false` (f:2:21) [setting-without-effect]",
+      "  hint: write `encrypt: true`, or remove `encryption`"),
     YAMLCase(
       "inspection: { require: true }", "f:2:35: error: unknown key `require` [unknown-key]",
       "  hint: did you mean `required`?"),
