@@ -184,7 +184,7 @@ let package = Package(
       "GuardServiceTests",
       [
         "Bytes", "EmbeddedGuard", "GuardService", "GuardProtocol", "DecisionLog", "PolicyFiles", "PolicyEngine",
-        "URLRules", "GuardModel", "JSONText", "Platform", "Bus", log,
+        "URLRules", "GuardModel", "JSONText", "Platform", "Bus", "AccountKeys", log,
       ] + embedded),
     suite(
       "CommandTests", path: "Tests/System/Commands",

@@ -67,7 +67,10 @@ package struct KeyStore<Disk: KeyDisk>: ~Copyable {
   package var epoch: UInt64 { register.epoch }
 
   /// Whether the account has a key, so that `writingKey` waits for no disk. A damaged one counts.
-  package func hasKey(_ owner: KeyOwner) -> Bool { register.newest(of: owner) != nil }
+  package func hasKey(_ owner: KeyOwner) -> Bool { newestKey(of: owner) != nil }
+
+  /// The number of the account's newest key, which new objects get; nil for an account without keys.
+  package func newestKey(of owner: KeyOwner) -> KeyID? { register.newest(of: owner)?.id }
 
   /// Number of accounts of a person that have keys: whoever gives keys away keeps it small, since a person can invent
   /// accounts, and all persons' keys have one maximum.

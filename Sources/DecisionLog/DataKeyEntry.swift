@@ -10,6 +10,8 @@ package struct DataKeyEntry: Sendable, Hashable {
     /// There is no such key, or no key at all; `refusal` says which.
     case refused
     case destroyed
+    /// An administrator gave the account a new key.
+    case rotated
   }
 
   package var act: Act
@@ -31,6 +33,10 @@ package struct DataKeyEntry: Sendable, Hashable {
   /// Number of the keys that were destroyed.
   package var count: Int?
   package var peer: LoggedPeer?
+  /// The name of the administrator who asked, the user as whom the administrator logged in, and the reason.
+  package var user: String?
+  package var login: UInt32?
+  package var cause: String?
   /// The policy in force.
   package var generation = Generation()
 
@@ -50,10 +56,12 @@ extension LogEncoder {
       record.text("use", entry.use?.rawValue)
       record.text("keyId", entry.keyID)
       record.text("object", entry.object)
-      record.text("reason", entry.reason?.rawValue)
+      record.text("reason", entry.reason?.rawValue ?? entry.cause)
       record.text("refusal", entry.refusal?.rawValue)
       if let count = entry.count { record.number("count", count) }
       encoder.writePeer(entry.peer, &record)
+      record.text("user", entry.user)
+      if let login = entry.login { record.number("login", UInt64(login)) }
       encoder.writeGeneration(entry.generation, &record)
     }
   }

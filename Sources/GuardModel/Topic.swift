@@ -20,6 +20,8 @@ public enum Topic: String, Sendable, Hashable, CaseIterable {
 
   /// The app has to start anew, and answers with `Complete`: see `RestartCause` (ledger RS).
   case restart
+  /// The files of an account have to be encrypted in another way, or it has a new key (ledger SD-06, FE-02).
+  case dataProtection
 
   /// Those of a subscription that names none: the topics of the first release, whose readers know no others.
   package static let standard: [Topic] = [.policy, .account, .identity]

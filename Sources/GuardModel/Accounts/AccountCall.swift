@@ -230,6 +230,10 @@ package enum AccountRefusal: String, Error, Sendable, Hashable, CaseIterable {
   case badCode
   /// The order holds now, and a restart may forget it: the state file cannot be written.
   case notKept
+  /// The account has no key yet: it gets its first one when something is sealed.
+  case noKey
+  /// The daemon can use no keys now, or has no room for another one.
+  case keysUnusable
 }
 
 /// An account of an app and a person, as `List` shows it (ledger EN-10, MI-23, DC-02). Times are milliseconds since 1970.
@@ -259,6 +263,8 @@ package struct ListedAccount: Sendable, Hashable {
   /// The look at it that is under way, and what came of the latest one (ledger CA-04).
   package var remediation: String?
   package var compliance: ComplianceStatus?
+  /// How the app has to encrypt its files (ledger FE-01).
+  package var encryption: FileEncryption?
   /// Running copies of the app of this person.
   package var instances = 0
 

@@ -5,6 +5,7 @@ package import JSONText
 package enum AccountOrder: Sendable, Hashable {
   case list(AccountsOrder)
   case deregister(DeregisterOrder)
+  case rotateKey(RotateKeyOrder)
 }
 
 /// `Accounts`: the accounts of persons and apps.
@@ -37,6 +38,33 @@ package struct DeregisterOrder: Call, Hashable {
     .name("account", \.account), .name("app", \.app), .uid(isRequired: true) { $0.uid = $1 },
     .text("reason", \.cause),
   ])
+}
+
+/// `RotateAccountKey`: an administrator gives an account of a person a new key.
+package struct RotateKeyOrder: Call, Hashable {
+  package var account = ""
+  package var uid: UInt32 = 0
+  /// In the administrator's words.
+  package var cause = ""
+
+  package init() {}
+
+  package static let parameters = ParameterTable<RotateKeyOrder>([
+    .name("account", \.account), .uid(isRequired: true) { $0.uid = $1 }, .text("reason", \.cause),
+  ])
+}
+
+/// The reply to `RotateAccountKey`.
+package struct RotateKeyReply: Reply, Sendable, Hashable {
+  package var account: String
+  package var keyID: String
+
+  package init(account: String, keyID: String) { (self.account, self.keyID) = (account, keyID) }
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    writer.member("account", account)
+    writer.member("keyId", keyID)
+  }
 }
 
 extension Parameter {

@@ -73,6 +73,7 @@ extension ListedAccount {
     writer.member("retry", ifPresent: retryAt)
     writer.member("remediation", ifPresent: remediation)
     writer.member("compliance", ifPresent: compliance?.rawValue)
+    writer.member("encryption", ifPresent: encryption?.rawValue)
   }
 }
 

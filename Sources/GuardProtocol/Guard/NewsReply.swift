@@ -27,6 +27,9 @@ package struct NewsReply: Reply, Sendable, Hashable {
   package var restart: RestartCause?
   /// `wipe`, `restart`: when the app counts as silent, in milliseconds since 1970.
   package var deadline: UInt64?
+  /// `dataProtection`: how the account's files have to be encrypted, and the number of its newest key.
+  package var encryption: FileEncryption?
+  package var keyID: String?
   /// Number of replies before this one that a slow reader missed.
   package var missed: Int
 
@@ -54,6 +57,8 @@ package struct NewsReply: Reply, Sendable, Hashable {
     if let accounts { writer.member("accounts", accounts) }
     writer.member("restart", ifPresent: restart?.rawValue)
     writer.member("deadline", ifPresent: deadline)
+    writer.member("encryption", ifPresent: encryption?.rawValue)
+    writer.member("keyId", ifPresent: keyID)
     writer.member("missed", ifPresent: missed > 0 ? missed : nil)
   }
 }

@@ -79,6 +79,7 @@ package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
   case wipeAccount = "WipeAccount"
   case approveWipe = "ApproveWipe"
   case restoreAccount = "RestoreAccount"
+  case rotateAccountKey = "RotateAccountKey"
   case wipes = "Wipes"
   case health = "Health"
   case metrics = "Metrics"

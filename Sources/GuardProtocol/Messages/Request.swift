@@ -102,6 +102,7 @@ extension Request {
     case .wipeAccount: .wipe(.wipe(try WipeAccountCall(parameters)))
     case .approveWipe: .wipe(.approve(try ApproveWipeCall(parameters)))
     case .restoreAccount: .wipe(.restore(try RestoreAccountCall(parameters)))
+    case .rotateAccountKey: .account(.rotateKey(try RotateKeyOrder(parameters)))
     case .wipes: try bare(.wipe(.list))
     }
   }

@@ -22,6 +22,7 @@ extension GuardCore {
       tell(news(of: request), to: connection)
       session.toldSwitch = max(session.toldSwitch, request.id.number)
     }
+    tellOfDataProtection(to: session, on: connection)
   }
 
   /// Another policy is in force: tells everybody, and asks for other accounts where those that are shown may not work.
@@ -90,10 +91,11 @@ extension GuardCore {
     return news
   }
 
-  private func tell(_ news: NewsReply, to connection: Connection) {
+  /// - Parameter beside: so many that come at once may wait for the log beside the usual number.
+  func tell(_ news: NewsReply, to connection: Connection, beside: Int = 0) {
     guard var subscription = connection.subscription, subscription.topics.contains(news.topic) else { return }
     defer { connection.subscription = subscription }
-    guard connection.channel.isWritable, connection.held.count < Subscription.maximumHeld else {
+    guard connection.channel.isWritable, connection.held.count < Subscription.maximumHeld + beside else {
       subscription.missed += 1
       return
     }

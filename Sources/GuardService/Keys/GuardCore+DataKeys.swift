@@ -87,7 +87,7 @@ extension GuardCore {
       let header = wish.tag.map { KeyOwner(uid: person, account: $0) }
       let names = header.map { namesKnown(of: $0, in: session) } ?? [wish.account]
       let claim = try self.claim(of: names, wish, session, connection, at: time)
-      let owners = header.map { [$0] } ?? self.owners(of: claim, person)
+      let owners = header.map { [$0] } ?? self.owners(of: person, named: claim.names)
       // What a wipe destroys is no longer given, also where the destruction has to wait.
       if owners.contains(where: { keys.book.owed[$0] != nil }) {
         throw Refusal.keyWithheld(account: claim.account, reason: .accountWiped)
@@ -100,9 +100,11 @@ extension GuardCore {
   }
 
   /// All ids that the account has or had, the present one first.
-  private func owners(of claim: KeyClaim, _ person: UInt32) -> [KeyOwner] {
-    let present = claim.names.map { KeyOwner(uid: person, account: AccountTag(foldedName: $0)) }
-    return present + keys.book.owners(of: person, named: claim.names).subtracting(present)
+  ///
+  /// - Parameter names: all its names in lower case; its present keys are those of the first.
+  func owners(of person: UInt32, named names: [String]) -> [KeyOwner] {
+    let present = names.map { KeyOwner(uid: person, account: AccountTag(foldedName: $0)) }
+    return present + keys.book.owners(of: person, named: names).subtracting(present)
   }
 
   /// The names of the account with this id: by the book of keys; else by the accounts that the program has or shows.

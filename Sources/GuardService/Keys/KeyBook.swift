@@ -1,4 +1,4 @@
-internal import AccountKeys
+package import AccountKeys
 internal import Bytes
 internal import PolicyEngine
 
@@ -7,28 +7,33 @@ internal import PolicyEngine
 ///
 /// A header names an account by its id, from which no name can be computed: the book has the names. It is told which apps
 /// took keys so that the wipe of one app leaves the data of the others readable.
-struct KeyBook: Sendable {
-  struct Holder: Sendable, Hashable {
+package struct KeyBook: Sendable {
+  /// An account that has or had keys.
+  package struct Holder: Sendable, Hashable {
     /// All names that the account had when a key was last given, in lower case.
-    var names: [String]
-    var apps: Set<String>
+    package var names: [String]
+    /// The apps that got keys of it, and whose data was not removed since.
+    package var apps: Set<String>
   }
 
   /// A destruction that has not been carried out.
-  struct Owed: Sendable, Hashable {
+  package struct Owed: Sendable, Hashable {
     /// When it was ordered or tried last, in milliseconds since 1970: an old one comes out of a backup.
-    var time: UInt64
+    package var time: UInt64
     /// Number of the set of changes by which the next daemon knows of it; nil until one is to have it. Nothing is destroyed
     /// before.
-    var set: UInt64?
+    package var set: UInt64?
   }
 
-  private(set) var holders: [KeyOwner: Holder] = [:]
-  private(set) var owed: [KeyOwner: Owed] = [:]
+  /// The accounts that have or had keys.
+  package private(set) var holders: [KeyOwner: Holder] = [:]
+  /// The destructions that are due.
+  package private(set) var owed: [KeyOwner: Owed] = [:]
   /// Marks to be written, by name; an empty one goes.
   private var changes: [String: String] = [:]
 
-  mutating func takeChanges() -> [String: String] {
+  /// The marks that the state file has to get, since the last call.
+  package mutating func takeChanges() -> [String: String] {
     defer { changes = [:] }
     return changes
   }
@@ -36,7 +41,7 @@ struct KeyBook: Sendable {
   // MARK: Use
 
   /// An app got a key of the account.
-  mutating func note(_ names: [String], of owner: KeyOwner, by app: String) {
+  package mutating func note(_ names: [String], of owner: KeyOwner, by app: String) {
     var holder = holders[owner] ?? Holder(names: [], apps: [])
     (holder.names, holder.apps) = (names, holder.apps.union([app]))
     guard holder != holders[owner] else { return }
@@ -44,7 +49,7 @@ struct KeyBook: Sendable {
   }
 
   /// The accounts of a person that have, or had, one of these names.
-  func owners(of person: UInt32, named names: [String]) -> Set<KeyOwner> {
+  package func owners(of person: UInt32, named names: [String]) -> Set<KeyOwner> {
     let known = holders.filter { $0.key.uid == person && !$0.value.names.allSatisfy { !names.contains($0) } }.keys
     return Set(names.map { KeyOwner(uid: person, account: AccountTag(foldedName: $0)) }).union(known)
   }
@@ -52,7 +57,7 @@ struct KeyBook: Sendable {
   // MARK: Destruction
 
   /// A wipe reached an app, or all of them (nil): what the account's key sealed there may go.
-  mutating func endUse(of owners: Set<KeyOwner>, by app: String?) {
+  package mutating func endUse(of owners: Set<KeyOwner>, by app: String?) {
     for owner in owners {
       guard var holder = holders[owner] else { continue }
       if let app { holder.apps.remove(app) } else { holder.apps = [] }
@@ -63,22 +68,24 @@ struct KeyBook: Sendable {
   /// Orders a destruction.
   ///
   /// - Returns: false when other apps use the keys, which stay.
-  mutating func owe(_ owners: Set<KeyOwner>, at time: UInt64) -> Bool {
+  package mutating func owe(_ owners: Set<KeyOwner>, at time: UInt64) -> Bool {
     guard owners.allSatisfy({ holders[$0]?.apps.isEmpty ?? true }) else { return false }
     for owner in owners { set(Owed(time: time), of: owner) }
     return true
   }
 
   /// The state file has the new destructions from this set on.
-  mutating func keep(in set: UInt64) {
+  package mutating func keep(in set: UInt64) {
     for owner in owed.keys where owed[owner]?.set == nil { owed[owner]?.set = set }
   }
 
-  mutating func noteAttempt(_ owners: Set<KeyOwner>, at time: UInt64) {
+  /// It was tried and failed: it is not old.
+  package mutating func noteAttempt(_ owners: Set<KeyOwner>, at time: UInt64) {
     for owner in owners where owed[owner] != nil { set(Owed(time: time, set: owed[owner]?.set), of: owner) }
   }
 
-  mutating func noteDestroyed(_ owners: Set<KeyOwner>) {
+  /// It is done: nothing of these accounts is known any longer.
+  package mutating func noteDestroyed(_ owners: Set<KeyOwner>) {
     for owner in owners {
       owed[owner] = nil
       holders[owner] = nil
@@ -108,11 +115,12 @@ struct KeyBook: Sendable {
     "\(kind).\(owner.uid).\(owner.account.value.hex)"
   }
 
-  init() {}
+  /// Of a machine without keys.
+  package init() {}
 
   /// Takes up the marks of an earlier daemon. A destruction that was ordered long ago, or will be, comes out of a backup:
   /// it was carried out since, and what came after it stays.
-  init(marks: [String: String], at time: UInt64) {
+  package init(marks: [String: String], at time: UInt64) {
     for (name, text) in marks {
       let parts = name.split(separator: ".")
       guard parts.count == 3, let uid = UInt32(parts[1]), let tag = SixteenBytes(hex: String(parts[2])) else {

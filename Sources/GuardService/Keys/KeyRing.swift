@@ -109,13 +109,38 @@ final class KeyRing: Sendable {
     }
   }
 
+  /// Gives an account a new key under the first of its ids, which is the present one.
+  ///
+  /// - Returns: nil where it has no key under any of them: there is nothing to change, and a name that somebody mistyped
+  ///   gets no key.
+  func rotate(_ owners: [KeyOwner], for loop: any EventLoop) -> EventLoopFuture<Result<KeyID?, Failure>> {
+    attempt(for: loop) { (store: inout KeyStore) throws(Failure) in
+      guard let present = owners.first else { throw .closed }
+      guard !owners.allSatisfy({ !store.hasKey($0) }) else { return nil }
+      try Self.checkRoom(for: present, store)
+      do throws(KeyStoreError) { return try store.rotate(present) } catch { throw .keys(error) }
+    }
+  }
+
+  /// The newest keys of accounts; those that have none, and all of them while the keys cannot be used, are left out.
+  func newest(of owners: [KeyOwner], for loop: any EventLoop) -> EventLoopFuture<[KeyOwner: KeyID]> {
+    attempt(for: loop) { (store: inout KeyStore) throws(Failure) in
+      var found: [KeyOwner: KeyID] = [:]
+      for owner in owners { found[owner] = store.newestKey(of: owner) }
+      return found
+    }.map { (try? $0.get()) ?? [:] }
+  }
+
+  private static func checkRoom(for owner: KeyOwner, _ store: borrowing KeyStore<FileKeyDisk>) throws(Failure) {
+    if !store.hasKey(owner), store.accounts(of: owner.uid) >= mostAccounts { throw .tooManyAccounts }
+  }
+
   private static func answer(
     _ question: Question, _ store: inout KeyStore<FileKeyDisk>
   ) throws(Failure) -> Answer {
     guard let present = question.owners.first else { throw .closed }
     guard let id = question.keyID else {
-      let isNew = !store.hasKey(present)
-      if isNew, store.accounts(of: present.uid) >= mostAccounts { throw .tooManyAccounts }
+      try checkRoom(for: present, store)
       do throws(KeyStoreError) {
         return Answer(key: try store.writingKey(for: question.object, of: present), owner: present)
       } catch { throw .keys(error) }

@@ -81,13 +81,14 @@ extension GuardCore {
     finishCalls()
     guard let next = policy.nextSnapshot(after: snapshot.generation, at: journal.now()) else { return }
     let standings = standings
-    let before = snapshot
+    let (before, protections) = (snapshot, dataProtections)
     engine.adopt(next)
     vitals.adopt(snapshot, after: before)
     for session in sessions.values { forgetActions(of: session) }
     tellOfPolicy(standings)
     tellOfAllowedAccounts(before)
     tellOfConfigs(before)
+    tellOfDataProtections(protections)
     settleAccounts([:])
     readFacts(NIOLoopBound(self, eventLoop: loop))
     adoptUsers()

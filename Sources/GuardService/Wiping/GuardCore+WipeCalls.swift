@@ -114,12 +114,6 @@ extension GuardCore {
     }
   }
 
-  private func check(cause: String) throws(AdminError) {
-    guard cause.utf8.count <= Self.longestCause, cause.contains(where: { !$0.isWhitespace }) else {
-      throw .accountRefused(.badReason, "the reason is empty, or longer than \(Self.longestCause) bytes")
-    }
-  }
-
   private func change(
     by connection: Connection, _ cause: String?,
     _ body: (inout Guard, UInt64) throws(AccountRefusal) -> Void

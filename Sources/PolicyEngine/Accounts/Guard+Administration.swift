@@ -140,6 +140,7 @@ extension GuardState {
       state: lifeState(of: account, holding, snapshot), isManaged: isBound(account, holding, snapshot))
     let binding = accounts[account].protections.union(holding.groupProtections)
     listed.protection = snapshot.first(of: binding) { _ in true }.map { snapshot[$0].name }
+    listed.encryption = snapshot.fileEncryption(of: binding)
     listed.reason = standing(of: account, holding, snapshot)?.blockReason
     listed.instances = holding.instances.count
     addFacts(of: account, life[holder, account], holder, to: &listed, snapshot)

@@ -21,6 +21,26 @@ extension Guard {
   }
 }
 
+/// Administrators give an account another key (ledger SD-06).
+extension Guard {
+  /// The account of that name; nil for one that neither the policy nor a program names. Changes nothing.
+  ///
+  /// - Throws: `underWay` while all apps of the person lose the account by a wipe: its keys are about to go.
+  package func keyClaim(ofAccount name: String, person: UInt32) throws(AccountRefusal) -> KeyClaim? {
+    let name = AccountName.withoutTenant(name)
+    guard let known = state.accounts.number(ofKnown: name) else {
+      return snapshot.accounts.entry(named: AccountName.fold(name)).map { entry in
+        let entry = snapshot.accounts.entries[entry]
+        let first = AccountName.fold(entry.displayName)
+        return KeyClaim(account: entry.displayName, names: [first] + entry.foldedNames.filter { $0 != first })
+      }
+    }
+    let isGoing = state.wipeBook.wipes.contains { $0.account == known && $0.person == person && $0.app == nil }
+    guard !isGoing else { throw .underWay }
+    return KeyClaim(account: state.accounts.displayName(known), names: state.keyNames(of: known))
+  }
+}
+
 extension GuardState {
   fileprivate mutating func keyClaim(
     of name: String, in id: InstanceID, _ snapshot: Snapshot
@@ -32,8 +52,7 @@ extension GuardState {
     if let reason = instance.state(of: known, accounts).blockReason {
       throw .keyWithheld(account: display, reason: reason)
     }
-    let first = accounts[known].sortName
-    return KeyClaim(account: display, names: [first] + accounts.names(of: known).filter { $0 != first })
+    return KeyClaim(account: display, names: keyNames(of: known))
   }
 
   /// The names of the accounts that an instance has, had or shows: for one that only its id is known of.

@@ -219,6 +219,7 @@ extension GuardState {
       person: instance.peer.person, app: instance.appName, account: accounts.displayName(account),
       state: state(of: account, in: id, snapshot), isManaged: !binding.isEmpty)
     listed.protection = snapshot.first(of: binding) { _ in true }.map { snapshot[$0].name }
+    listed.encryption = snapshot.fileEncryption(of: binding)
     addFacts(of: account, member, instance.holder, to: &listed, snapshot)
     return listed
   }

@@ -157,6 +157,7 @@ struct ShownAccount {
     return [
       ["account", name], ["user", user], ["app", app], ["state", state], ["reason", reason ?? "none"],
       ["what helps", help], ["protection", text("protection") ?? "none"],
+      ["encryption", text("encryption") ?? "unknown"],
       ["sources", sources.isEmpty ? "none" : sources.joined(separator: ", ")],
       ["latest result", result.map { "\($0)\(number(of: $0))" } ?? "none"],
       ["registered", times["registered"] ?? "never"], ["enrolled", times["enrolled"] ?? "never"],

@@ -143,6 +143,48 @@ struct AccountRestoreCommand: ParsableCommand {
   }
 }
 
+/// `account rotate-key`: new sealed data gets a new key.
+struct AccountRotateKeyCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "rotate-key", abstract: "Give an account of a user a new key for sealed data.",
+    discussion: """
+      New data gets the new key; data that was sealed before stays readable under the older ones. Apps hear it, and may \
+      seal their files anew. A key that somebody else may have needs more: every file sealed anew, since no key is \
+      destroyed here. The log has who and why. Ends with 1 when the daemon refuses.
+      """)
+
+  @Argument(help: "One of the names of the account.")
+  var account: String
+
+  @Option(help: "The user, by name or number.")
+  var user: String
+
+  @Option(help: "Why, for the log.")
+  var reason: String
+
+  @OptionGroup var options: FormatOptions
+  @OptionGroup var place: SocketOptions
+
+  func validate() throws {
+    guard reason.contains(where: { !$0.isWhitespace }) else { throw ValidationError("`--reason` says why") }
+  }
+
+  func run() throws {
+    let uid = try MachineUser.uid(of: user, place)
+    let members: [JSONTree.Member] = [
+      .init("account", .string(account)), .init("uid", .int(Int64(uid))), .init("reason", .string(reason)),
+    ]
+    let reply = try place.askAdministrators("RotateAccountKey", .object(members), words: WipeWords.refusal)
+    let name = reply["account"]?.string ?? account
+    try options.print(
+      reply,
+      lines: [
+        "new key: \(name) of \(MachineUser.name(of: uid)) seals with \(reply["keyId"]?.string ?? "an unknown key")",
+        "data that was sealed before stays readable",
+      ])
+  }
+}
+
 /// Words about wipes.
 enum WipeWords {
   /// `w-1f-2: work@contoso.com of alice in all apps, admin, pending, 72 h left, 1 of 2 agreed`

@@ -269,6 +269,8 @@ package struct AccountModel {
         person: holder.person, app: holder.app, account: account, state: lifeState(account, number),
         isManaged: isManaged(account, holder))
       listed.protection = listed.isManaged ? "contoso-standard" : nil
+      // No policy of the histories says otherwise.
+      listed.encryption = listed.isManaged ? .envelope : FileEncryption.none
       listed.sources = sources(of: account, holder)
       (listed.result, listed.registeredAt, listed.triedAt) = (member.result, member.registeredAt, member.triedAt)
       if member.status == .enrolled {

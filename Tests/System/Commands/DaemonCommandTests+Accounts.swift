@@ -8,7 +8,7 @@ extension DaemonCommandTests {
   private static let waiting =
     #"{"uid":4242424,"app":"com.contoso.mail","account":"new@contoso.com","state":"registered","managed":true,"#
     + #""sources":[],"result":"notSignedIn","registered":1795228769000,"retry":1795315169000,"#
-    + #""reason":"policyRequired","tried":1795228769000,"forgotten":1803004769000,"instances":0}"#
+    + #""reason":"policyRequired","tried":1795228769000,"forgotten":1803004769000,"encryption":"volume","instances":0}"#
 
   private static let word =
     #"{"uid":0,"source":"broker","accounts":["work@contoso.com"],"time":1795228769000,"until":1795833569000}"#
@@ -17,7 +17,7 @@ extension DaemonCommandTests {
   private static let none = #"{"parameters":{"accounts":[],"signIns":[]}}"#
   private static let all = #"{"method":"org.webviewguard.Admin.Accounts","parameters":{}}"#
 
-  static let accounts = seeing + ending
+  static let accounts = seeing + ending + rotating
 
   private static let seeing = [
     Case(
@@ -74,6 +74,7 @@ extension DaemonCommandTests {
         reason         policyRequired
         what helps     uid 4242424 signs in with it; or its source in `accounts.source` of com.contoso.mail says so
         protection     none
+        encryption     volume
         sources        none
         latest result  notSignedIn (211)
         registered     2026-11-21T02:39:29.000Z
@@ -93,6 +94,35 @@ extension DaemonCommandTests {
   private static let call =
     #"{"method":"org.webviewguard.Admin.DeregisterAccount","parameters":{"account":"new@contoso.com","#
     + #""app":"com.contoso.mail","uid":4242424,"reason":"left"}}"#
+
+  private static let rotation = ["account", "rotate-key", "new@contoso.com", "--user", "4242424", "--reason"]
+  private static let rotationCall =
+    #"{"method":"org.webviewguard.Admin.RotateAccountKey","parameters":{"account":"new@contoso.com","#
+    + #""uid":4242424,"reason":"as every year"}}"#
+
+  private static let rotating = [
+    Case(
+      arguments: rotation + ["as every year"],
+      replies: [[#"{"parameters":{"account":"new@contoso.com","keyId":"0c0d"}}"#]], calls: [rotationCall],
+      output: """
+        new key: new@contoso.com of uid 4242424 seals with 0c0d
+        data that was sealed before stays readable
+
+        """),
+    Case(
+      arguments: rotation + ["as every year", "--format", "json"],
+      replies: [[#"{"parameters":{"account":"new@contoso.com","keyId":"0c0d"}}"#]], calls: [rotationCall],
+      output: #"{"account":"new@contoso.com","keyId":"0c0d"}"# + "\n"),
+    Case(
+      arguments: rotation + ["as every year"],
+      replies: [
+        [
+          #"{"error":"org.webviewguard.Admin.AccountRefused","#
+            + #""parameters":{"why":"noKey","explanation":"it has none"}}"#
+        ]
+      ],
+      calls: [rotationCall], errors: "error: not done: it has none [noKey]\n", status: 1),
+  ]
 
   private static let ending = [
     Case(

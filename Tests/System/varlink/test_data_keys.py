@@ -1,13 +1,15 @@
 """The keys of sealed data through the varlink package: each answer and each refusal of `DataKey`."""
 
 import os
+from collections.abc import Iterator
+from typing import Any
 
 import disk
 from configuration import APP, PERSONAL, PORTAL, WORK, Configuration
 from daemon import eventually
 from session import DaemonCase, Handler
 from varlink.error import VarlinkError
-from wire import ACCOUNTS, GUARD
+from wire import ACCOUNTS, ADMIN, GUARD
 
 SOURCES = PORTAL.replace("    identityMode: multi\n", "    identityMode: multi\n    accounts: { source: [app] }\n")
 OBJECT = "5e" * 32
@@ -41,6 +43,34 @@ class DataKeys(KeyCase):
         reading = self.reading(key)
         self.assertEqual(self.call(app, "DataKey", **reading), key)
         self.refused(f"{GUARD}.UnknownKey", app, "DataKey", **{**reading, "keyId": "00" * 16})
+
+
+class NewKeys(KeyCase):
+    def test_an_administrator_rotates_a_key_and_apps_hear_it(self) -> None:
+        app, admin, order = self.enrolled(), self.admin(), {"account": WORK, "uid": os.getuid(), "reason": "as every year"}
+        self.assertEqual(self.refused(f"{ADMIN}.AccountRefused", admin, "RotateAccountKey", **order)["why"], "noKey")
+        old = self.call(app, "DataKey", account=WORK, use="write", object=OBJECT)
+        news = self.news("dataProtection")
+        self.assertEqual(self.told(news), ("envelope", old["keyId"]))
+        rotated = self.call(admin, "RotateAccountKey", **order)
+        self.assertEqual(rotated, {"account": WORK, "keyId": rotated["keyId"]})
+        self.assertEqual(self.told(news), ("envelope", rotated["keyId"]))
+        new = self.call(app, "DataKey", account=WORK, use="write", object="7a" * 32)
+        self.assertEqual(new["keyId"], rotated["keyId"])
+        self.assertEqual(self.call(app, "DataKey", **self.reading(old)), old)
+        [listed] = self.call(app, "List")["accounts"]
+        self.assertEqual(listed["encryption"], "envelope")
+        [known] = self.call(admin, "Accounts")["accounts"]
+        self.assertEqual(known["encryption"], "envelope")
+
+    def news(self, topic: str) -> Iterator[dict[str, Any]]:
+        """News for a program of the same app."""
+        return iter(self.call(self.attached(app=APP), "Subscribe", topics=[topic], _more=True))
+
+    def told(self, news: Iterator[dict[str, Any]]) -> tuple[str, str]:
+        item = next(news)
+        self.assertEqual((item["topic"], item["account"]), ("dataProtection", WORK))
+        return item["encryption"], item["keyId"]
 
 
 class KeysOfWipedAccounts(KeyCase):

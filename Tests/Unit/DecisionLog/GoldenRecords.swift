@@ -25,6 +25,9 @@ private func keyRecords() -> [GoldenRecord] {
   refused.refusal = .unknownKey
   var destroyed = DataKeyEntry(.destroyed, person: 1000)
   destroyed.count = 2
+  var rotated = DataKeyEntry(.rotated, person: 1000)
+  (rotated.account, rotated.keyID, rotated.peer) = ("work@contoso.com", "0c", LoggedPeer(uid: 0, pid: 4242))
+  (rotated.user, rotated.login, rotated.cause) = ("root", 1001, "as every year")
   return [
     GoldenRecord(
       rest: #"""
@@ -49,6 +52,12 @@ private func keyRecords() -> [GoldenRecord] {
         "key","act":"destroyed","person":1000,"count":2,"generation":0
         """#
     ) { $0.encode(destroyed, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "key","act":"rotated","account":"acct:ba73f6075026d25eadf5","person":1000,"keyId":"0c",\#
+        "reason":"as every year","uid":0,"pid":4242,"user":"root","login":1001,"generation":0
+        """#
+    ) { $0.encode(rotated, at: testTime, into: &$1) },
   ]
 }
 

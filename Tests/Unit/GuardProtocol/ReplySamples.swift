@@ -125,6 +125,7 @@ struct ReplySample: CustomTestStringConvertible {
         ReplySample(.admin(.rollback), rollback),
         ReplySample(.admin(.noteFailedCheckIn), EmptyReply()), ReplySample(.admin(.forgetCheckIns), EmptyReply()),
         ReplySample(.admin(.restoreAccount), EmptyReply()),
+        ReplySample(.admin(.rotateAccountKey), RotateKeyReply(account: "a@b", keyID: "0c")),
         ReplySample(.admin(.metrics), MetricsReply(text: Array("webviewguard_up 1\n".utf8))),
       ]
   }
@@ -228,6 +229,7 @@ extension NewsReply {
     news.accounts = ["*@contoso.com"]
     news.restart = .staticRules
     news.deadline = 1_795_000_000_004
+    (news.encryption, news.keyID) = (.fscrypt, "0c")
     news.missed = 2
     return news
   }
@@ -244,7 +246,7 @@ extension ListedAccount {
     listed.enrolledAt = 1_795_000_000_001
     listed.checkedInAt = 1_795_000_000_002
     listed.retryAt = 1_795_000_000_003
-    (listed.remediation, listed.compliance) = ("look-2a-7", .networkFailure)
+    (listed.remediation, listed.compliance, listed.encryption) = ("look-2a-7", .networkFailure, .volume)
     return listed
   }
 }
@@ -430,7 +432,7 @@ extension ListedAccount {
     listed.enrolledAt = 1_795_000_000_001
     listed.checkedInAt = 1_795_000_000_002
     listed.retryAt = 1_795_000_000_003
-    (listed.remediation, listed.compliance) = ("look-2a-7", .networkFailure)
+    (listed.remediation, listed.compliance, listed.encryption) = ("look-2a-7", .networkFailure, .volume)
     listed.triedAt = 1_795_000_000_004
     listed.forgottenAt = 1_795_000_000_005
     return listed

@@ -52,6 +52,7 @@ struct Shape: Equatable {
     case .admin(.wipeAccount): Shape(WipeAccountCall.parameters.parameters)
     case .admin(.approveWipe): Shape(ApproveWipeCall.parameters.parameters)
     case .admin(.restoreAccount): Shape(RestoreAccountCall.parameters.parameters)
+    case .admin(.rotateAccountKey): Shape(RotateKeyOrder.parameters.parameters)
     case .admin(.reload): Shape(ReloadCall.parameters.parameters)
     case .admin(.rollback): Shape(RollbackCall.parameters.parameters)
     case .admin(.noteFailedCheckIn): Shape(FailedCheckInCall.parameters.parameters)

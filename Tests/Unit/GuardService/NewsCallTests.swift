@@ -66,6 +66,42 @@ import Testing
     #expect(try news(mine).map { $0["state"]?.string } == ["active"])
   }
 
+  /// FE-02: a new subscriber hears how the files of each account have to be encrypted, and then what a reload changed. A
+  /// daemon that keeps nothing has no keys to name.
+  @Test func theWayToEncryptIsToldFirstAndWhenItChanges() throws {
+    let guardian = try TestGuard()
+    let subscriber = try subscribe(guardian, try guardian.app(), ["dataProtection"])
+    func told() throws -> [String] {
+      try news(subscriber).compactMap { news in
+        #expect(news["keyId"] == nil && news["topic"]?.string == "dataProtection")
+        let (account, way) = (news["account"]?.string ?? "", news["encryption"]?.string ?? "")
+        // The private account that it shows is free, whatever the policy says.
+        #expect(account == "work@contoso.com" || way == "none", "\(account) \(way)")
+        return account == "work@contoso.com" ? way : nil
+      }
+    }
+    #expect(try told() == ["envelope"])
+    for (settings, expected) in [
+      ("encrypt: false", ["none"]), ("encrypt: false\nprinting: block", []),
+      ("encryption: { by: volume }", ["volume"]), ("printing: block\nencryption: { by: volume }", []),
+      ("encrypt: true", ["envelope"]),
+    ] {
+      try guardian.adopt(TestPolicy.files(protection: settings))
+      #expect(try told() == expected, "\(settings)")
+    }
+  }
+
+  /// Keys are made by a daemon that keeps them: without one an administrator's order is refused, and nobody else has it.
+  @Test func withoutKeysThereIsNothingToRotate() throws {
+    let guardian = try TestGuard()
+    let app = try guardian.app()
+    let order: JSONTree = ["account": "work@contoso.com", "uid": .int(Int64(app.line.uid)), "reason": "again"]
+    let refused = try guardian.administrator().outcome("org.webviewguard.Admin.RotateAccountKey", order)
+    #expect(refused.hasPrefix("AccountRefused") && refused.contains(#""why":"keysUnusable""#), "\(refused)")
+    #expect(try app.outcome("org.webviewguard.Admin.RotateAccountKey", order).contains("InterfaceNotFound"))
+    #expect(try guardian.records("key").isEmpty)
+  }
+
   /// A subscriber that does not read misses some, and hears with the next how many.
   @Test func aSlowReaderHearsWhatItMissed() throws {
     let guardian = try TestGuard()

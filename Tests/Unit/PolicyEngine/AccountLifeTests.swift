@@ -229,6 +229,7 @@ struct AccountLifeTests {
     (second.protection, second.sources, second.result) = ("contoso-standard", [.app], .unchanged)
     (second.registeredAt, second.enrolledAt, second.checkedInAt) = (start, start, start)
     (second.triedAt, second.forgottenAt) = (start, start + 90 * AccountDesk.day)
+    (work.encryption, second.encryption) = (.envelope, .envelope)
     #expect(desk.engine.accounts(for: portal) == [second, work])
   }
 

@@ -157,6 +157,24 @@ struct SeveralProtectionsTests {
     #expect(saved.flags[.mustEncrypt])
   }
 
+  /// PM-01, FE-01: of the ways that protections ask for the strictest counts, and those that ask for none have no say;
+  /// encryption is a duty, so that of a protection that only monitors counts as well.
+  @Test func theStrictestWayToEncryptCounts() throws {
+    for first in FileEncryption.allCases {
+      for second in FileEncryption.allCases {
+        let bound = try TwiceBound { one, two in
+          (one.encrypt, one.encryptBy) = (first.isRequired, first.isRequired ? first : .envelope)
+          (two.encrypt, two.encryptBy) = (second.isRequired, second.isRequired ? second : .envelope)
+          two.monitoredUntil = 2_000_000_000
+        }
+        let listed = bound.example.state.dataProtections(of: bound.asker, bound.example.snapshot)
+        let order: [FileEncryption] = [.none, .volume, .gocryptfs, .fscrypt, .envelope]
+        let expected = order.last { $0 == first || $0 == second }
+        #expect(listed.values.map(\.encryption) == [expected], "\(first) and \(second)")
+      }
+    }
+  }
+
   /// US-06: of two dialers a link may go to neither; of one and any, to the one.
   @Test
   func twoProgramsAreNone() throws {

@@ -12,6 +12,7 @@ extension GuardCore {
     case .list(let order): reply(list(order, by: connection), to: connection, request)
     case .deregister(let order):
       answerKept(try endAccess(order, by: connection), on: connection, isOneway: request.isOneway)
+    case .rotateKey(let order): try rotateKey(order, on: connection, isOneway: request.isOneway)
     }
   }
 
@@ -30,9 +31,7 @@ extension GuardCore {
   private func endAccess(
     _ order: DeregisterOrder, by connection: Connection
   ) throws(AdminError) -> AccountAnswer {
-    guard order.cause.utf8.count <= Self.longestCause, order.cause.contains(where: { !$0.isWhitespace }) else {
-      throw .accountRefused(.badReason, "the reason is empty, or longer than \(Self.longestCause) bytes")
-    }
+    try check(cause: order.cause)
     let time = journal.now()
     journal.state.note(time: time)
     let before = standings(of: [order.uid])
@@ -45,6 +44,13 @@ extension GuardCore {
     logger.notice("an administrator ended an app's access to an account", metadata: connection.metadata([:]))
     settleAccounts(before, by: connection, cause: order.cause)
     return answer
+  }
+
+  /// Every order about an account has a reason, for the log.
+  func check(cause: String) throws(AdminError) {
+    guard cause.utf8.count <= Self.longestCause, cause.contains(where: { !$0.isWhitespace }) else {
+      throw .accountRefused(.badReason, "the reason is empty, or longer than \(Self.longestCause) bytes")
+    }
   }
 
   /// In bytes, as for exceptions: every record of the log holds it.
@@ -77,6 +83,8 @@ extension AccountRefusal {
     case .noLogin: "two persons have to agree, and the system does not know who logged in here"
     case .badCode: "the code is not that of a preview of this wipe in the last ten minutes"
     case .notKept: "it holds now, and a restart may forget it, since the state file cannot be written"
+    case .noKey: "this person's account has no key: it gets one when something is sealed for it"
+    case .keysUnusable: "no key can be made now"
     }
   }
 }
