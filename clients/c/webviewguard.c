@@ -733,6 +733,7 @@ static const struct member news_members[] = {
     MEMBER(wvg_news, "text", TEXT, text),
     MEMBER(wvg_news, "accounts", TEXTS, accounts), MEMBER(wvg_news, "deadline", INTEGER, deadline),
     MEMBER(wvg_news, "restart", TEXT, restart),
+    MEMBER(wvg_news, "encryption", TEXT, encryption), MEMBER(wvg_news, "keyId", TEXT, key_id),
     MEMBER(wvg_news, "missed", INTEGER, missed),
 };
 
@@ -751,6 +752,7 @@ static const struct member account_members[] = {
     MEMBER(wvg_account, "retry", INTEGER, retry),
     MEMBER(wvg_account, "remediation", TEXT, remediation),
     MEMBER(wvg_account, "compliance", TEXT, compliance),
+    MEMBER(wvg_account, "encryption", TEXT, encryption),
 };
 
 enum { ACCOUNT_MEMBERS = sizeof account_members / sizeof *account_members };
@@ -2540,6 +2542,7 @@ static bool read_account(struct pool *pool, const struct json *object, wvg_accou
     return false;
   account->state = known_life(account->state);
   account->may_work = wvg_may_work(account->state);
+  account->must_encrypt = account->encryption ? strcmp(account->encryption, "none") != 0 : account->managed;
   account->number = wvg_enrollment_number(account->result);
   account->is_success = account->number >= 0 && account->number < 200;
   account->must_remove = is_among(account->result, going_words);
@@ -2851,7 +2854,7 @@ static bool is_old(struct subscription *subscription, const wvg_news *news) {
 /* The topics of the interface in its order: each is newer than those before it. */
 static const char *const topic_words[] = {"policy", "account", "identity", "enrollment",
                                           "allowedAccounts", "config", "wipe", "compliance",
-                                          "restart"};
+                                          "restart", "dataProtection"};
 
 enum { TOPICS = sizeof topic_words / sizeof *topic_words };
 

@@ -365,6 +365,8 @@ typedef struct wvg_account {
   long long registered, enrolled, checked_in, retry; /* Milliseconds since 1970; 0 for never. */
   const char *remediation; /* The request of the look that is under way. */
   const char *compliance;  /* A ComplianceStatus: what came of the latest look. */
+  const char *encryption;  /* A FileEncryption: how the app has to encrypt its files; NULL from a daemon that does not say. */
+  bool must_encrypt;       /* The app has to. A word that is not known here says so; without one a managed account has to. */
 } wvg_account;
 
 /* Somebody signed in. The account is enrolled at once, or tried again later; the app goes on. */
@@ -514,7 +516,7 @@ void wvg_process(wvg *guard);
 
 typedef struct wvg_news {
   const char *topic; /* "policy", "account", "identity", "enrollment", "allowedAccounts", "config", "wipe",
-                        "compliance", "restart". */
+                        "compliance", "restart", "dataProtection". */
   long long generation;
   const char *digest;
   const char *account;
@@ -530,6 +532,8 @@ typedef struct wvg_news {
   const char *const *accounts; /* "allowedAccounts": names and patterns; ends with NULL. NULL for all. */
   const char *restart; /* "restart": a RestartCause; `account` is one that has to go. For wvg_complete. */
   long long deadline;  /* "wipe", "restart": when the app counts as silent, in milliseconds since 1970. */
+  const char *encryption; /* "dataProtection": a FileEncryption. Every word but "none" says that files have to be encrypted. */
+  const char *key_id;     /* "dataProtection": the newest key's; NULL without one, and where the daemon can use no keys. */
   long long missed;
   const char *json; /* The reply as it came. */
 } wvg_news;

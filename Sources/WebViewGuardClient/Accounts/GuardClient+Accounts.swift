@@ -182,6 +182,9 @@ public struct KnownAccount: Sendable, Hashable {
   public let remediation: String?
   /// What came of the latest look; nil without one, and for a word of a newer daemon.
   public let compliance: ComplianceStatus?
+  /// How the app has to encrypt the account's files; `envelope` for a word of a newer daemon, nil from a daemon that does
+  /// not say.
+  public let encryption: FileEncryption?
   /// All members, also those that this library does not know.
   public let members: [String: GuardValue]
 
@@ -201,8 +204,12 @@ public struct KnownAccount: Sendable, Hashable {
     retry = try reply.time("retry")
     remediation = try reply.text("remediation")
     compliance = try reply.text("compliance").flatMap(ComplianceStatus.init)
+    encryption = try reply.text("encryption").map(FileEncryption.init(word:))
     self.members = members
   }
+
+  /// Whether the app has to encrypt the account's files. Where the daemon does not say, those of a managed account are.
+  public var mustEncrypt: Bool { encryption?.isRequired ?? isManaged }
 
   /// Whether the app may use the account now.
   public var mayWork: Bool { state.mayWork }

@@ -91,6 +91,10 @@ public struct HeardNews: Sendable, Hashable {
   public var restart: RestartCause? { members["restart"]?.string.flatMap(RestartCause.init) }
   /// Topics `wipe` and `restart`: the moment at which the app counts as silent, in milliseconds since 1970.
   public var deadline: Int? { members["deadline"]?.integer }
+  /// Topic `dataProtection`: how the account's files have to be encrypted; `envelope` for a word of a newer daemon.
+  public var encryption: FileEncryption? { members["encryption"]?.string.map(FileEncryption.init(word:)) }
+  /// Topic `dataProtection`: the number of the account's newest key; nil without one, and where the daemon can use none.
+  public var keyId: String? { members["keyId"]?.string }
   /// Topic `identity`: the reason for showing another account.
   public var cause: SwitchCause? { members["cause"]?.string.flatMap(SwitchCause.init) }
   /// The window that must show the account; nil for the process.

@@ -134,6 +134,10 @@ public struct GuardNews: Sendable, Hashable {
   public internal(set) var restart: RestartCause?
   /// Topics `wipe` and `restart`: the moment at which the app counts as silent, in milliseconds since 1970.
   public internal(set) var deadline: Int?
+  /// Topic `dataProtection`: how the account's files have to be encrypted; `envelope` for a word of a newer daemon.
+  public internal(set) var encryption: FileEncryption?
+  /// Topic `dataProtection`: the number of the account's newest key; nil without one, and where the daemon can use none.
+  public internal(set) var keyId: String?
   /// The window that must show the account; nil for the process.
   public internal(set) var window: String?
   /// The request that `answer` names.
@@ -160,6 +164,8 @@ public struct GuardNews: Sendable, Hashable {
     (title, text) = (value["title"]?.string, value["text"]?.string)
     restart = value["restart"]?.string.flatMap(RestartCause.init)
     deadline = value["deadline"]?.integer
+    encryption = value["encryption"]?.string.map(FileEncryption.init(word:))
+    keyId = value["keyId"]?.string
     window = value["window"]?.string
     request = value["request"]?.string
     cause = value["cause"]?.string.flatMap(SwitchCause.init)

@@ -126,6 +126,7 @@ import WebViewGuardClient
       "mayWork": .bool(account.mayWork), "registered": number(account.registered), "enrolled": number(account.enrolled),
       "checkedIn": number(account.checkedIn), "retry": number(account.retry),
       "remediation": text(account.remediation), "compliance": account.members["compliance"] ?? .null,
+      "encryption": account.members["encryption"] ?? .null, "mustEncrypt": .bool(account.mustEncrypt),
     ]
   }
 

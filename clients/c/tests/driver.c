@@ -441,6 +441,7 @@ static void write_account(struct text *out, const wvg_account *account) {
   write_truth(out, "isSuccess", account->is_success ? WVG_YES : WVG_NO);
   write_truth(out, "mustRemove", account->must_remove ? WVG_YES : WVG_NO);
   write_truth(out, "mayWork", account->may_work ? WVG_YES : WVG_NO);
+  write_truth(out, "mustEncrypt", account->must_encrypt ? WVG_YES : WVG_NO);
 }
 
 static wvg_result list_accounts(struct text *out) {

@@ -39,7 +39,7 @@ CALLS = {
     "Remediate": lambda accounts, said: accounts.remediate(said["account"], silent=said.get("silent", False)),
     "Complete": lambda accounts, said: accounts.complete(said["request"], said["result"]),
 }
-PROPERTIES = ("number", "is_success", "must_remove", "may_work")
+PROPERTIES = ("number", "is_success", "must_remove", "may_work", "must_encrypt")
 
 
 class AccountVectors(unittest.TestCase):

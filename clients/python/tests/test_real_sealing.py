@@ -2,11 +2,13 @@
 
 import asyncio
 import io
+import os
 import signal
 from pathlib import Path
 
-from real import PATIENT, PERSONAL, WORK, Configuration, RealCase, eventually
-from webviewguard import Guard, protection_info
+from real import ADMIN, PATIENT, PERSONAL, WORK, Configuration, RealCase, Wire, eventually
+from test_listening import until
+from webviewguard import Guard, NewsItem, protection_info
 from webviewguard.asyncio import AsyncGuard
 from webviewguard.errors import GuardError, SealingError
 from webviewguard.sealing import file_protection_info
@@ -54,6 +56,29 @@ class RealSealing(RealCase):
         info = file_protection_info(path)
         assert info
         self.assertTrue(info.is_sealed)
+
+    def test_a_program_hears_of_a_new_key_and_seals_anew(self) -> None:
+        guard = self.managed()
+        sealed = guard.sealing.protect(DATA, WORK)
+        heard: dict[str | None, NewsItem] = {}
+        with guard.listen(data_protection=lambda item: heard.update({item.account: item})):
+            until(guard, lambda: len(heard) == 2)
+            self.assertEqual((heard[WORK].encryption, heard[WORK].key_id), ("envelope", self.key_of(sealed)))
+            self.assertEqual((heard[PERSONAL].encryption, heard[PERSONAL].key_id), ("none", None))
+            self.assertEqual((heard[WORK].must_encrypt, heard[PERSONAL].must_encrypt), (True, False))
+            with Wire(self.daemon.admin_socket) as wire:
+                order = {"account": WORK, "uid": os.getuid(), "reason": "as every year"}
+                key = wire.call(f"{ADMIN}.RotateAccountKey", **order)["parameters"]["keyId"]
+            until(guard, lambda: heard[WORK].key_id == key)
+            new = guard.sealing.protect(guard.sealing.unprotect(sealed), WORK)
+            self.assertEqual((self.key_of(new), guard.sealing.unprotect(new)), (key, DATA))
+        [listed] = [account for account in guard.accounts.list().accounts if account.account == WORK]
+        self.assertEqual((listed.encryption, listed.must_encrypt), ("envelope", True))
+
+    def key_of(self, sealed: bytes) -> str:
+        info = protection_info(sealed)
+        assert info and info.key_id
+        return info.key_id
 
     def test_private_data_keeps_its_bytes_and_names_its_owner(self) -> None:
         sealed = self.started().sealing.protect(DATA, PERSONAL)

@@ -67,7 +67,15 @@ class ListedAccount:
     # The request of the look that is under way, and a ComplianceStatus: what came of the latest one.
     remediation: str | None = None
     compliance: str | None = None
+    # How the app has to encrypt the account's files, a FileEncryption; None from a daemon that does not say.
+    encryption: str | None = None
     raw: Reply = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def must_encrypt(self) -> bool:
+        """The app has to encrypt the account's files. A way that this client does not know is one; where the daemon does not
+        say, a managed account has to be encrypted."""
+        return self.managed if self.encryption is None else self.encryption != "none"
 
     @property
     def number(self) -> int | None:
@@ -281,6 +289,7 @@ def _listed_account(account: Reply) -> ListedAccount:
         retry=_maybe(account, "retry", int),
         remediation=_maybe(account, "remediation", str),
         compliance=_maybe(account, "compliance", str),
+        encryption=_maybe(account, "encryption", str),
         raw=dict(account),
     )
 

@@ -46,6 +46,10 @@ class NewsItem:
     restart: str | None = None
     # Of the topics `wipe` and `restart`: when the app counts as silent, in milliseconds since 1970.
     deadline: int | None = None
+    # Of the topic `dataProtection`: how the account's files have to be encrypted, a FileEncryption, and the number of its
+    # newest key; None while it has none, and where the daemon can use no keys.
+    encryption: str | None = None
+    key_id: str | None = None
     # How much news before this was missed.
     missed: int = 0
     # All members as they came, also those that this client does not know.
@@ -55,6 +59,11 @@ class NewsItem:
     def may_work(self) -> bool:
         """Whether the account that this is about may work now; not if this says nothing of that."""
         return may_work(self.life or self.state)
+
+    @property
+    def must_encrypt(self) -> bool:
+        """Of the topic `dataProtection`: whether the app has to encrypt the account's files; only `none` says no."""
+        return self.encryption != "none"
 
 
 class Subscription(Conversation):
@@ -245,6 +254,8 @@ def _item(said: Mapping[str, Any]) -> NewsItem:
         accounts=texts("accounts"),
         restart=text("restart"),
         deadline=number("deadline") or None,
+        encryption=text("encryption"),
+        key_id=text("keyId"),
         missed=number("missed"),
         raw=dict(said),
     )

@@ -65,6 +65,7 @@ EventKind = Literal[
 RestartCause = Literal["staticRules", "fixedAccount", "accountMustGo"]
 Topic = Literal[
     "policy", "account", "identity", "enrollment", "allowedAccounts", "config", "wipe", "compliance", "restart",
+    "dataProtection",
 ]  # fmt: skip
 Limit = Literal[
     "connections", "instances", "viewers", "windows", "pipelinedCalls", "messageBytes", "messageMs", "nameBytes",
@@ -84,6 +85,7 @@ EnrollmentResult = Literal[
 ComplianceStatus = Literal[
     "compliant", "notCompliant", "serviceFailure", "networkFailure", "interactionRequired", "userCancelled"
 ]
+FileEncryption = Literal["none", "envelope", "fscrypt", "gocryptfs", "volume"]
 DataFate = Literal["keep", "remove"]
 DataKeyUse = Literal["write", "read"]
 AccountSource = Literal["user", "broker", "app"]
