@@ -21,7 +21,7 @@ enum AccountCallMaker {
   private static func strange(_ text: String) -> String { text.contains("own-") ? "x" : text }
 
   static func call(_ choices: inout ByteReader, uid: UInt32) -> MadeCall {
-    switch choices.below(14) {
+    switch choices.below(16) {
     case 0...3: return named("Register", &choices, uid, ["account", "state", "result"])
     case 4, 5: return deregister(&choices, uid)
     case 6: return named("MaySignIn", &choices, uid, ["allowed", "state"])
@@ -31,6 +31,7 @@ enum AccountCallMaker {
     case 10: return signedIn(&choices, uid)
     case 11: return answer(&choices)
     case 12: return made("AllowedAccounts", [:], ["mustSignOut"])
+    case 13, 14: return dataKey(&choices, uid)
     default: return ofPerson(&choices)
     }
   }
@@ -55,6 +56,17 @@ enum AccountCallMaker {
       "account": .string(name(&choices, of: uid)), "data": .string(choices.one(of: ["keep", "remove"])),
     ]
     return made("Deregister", parameters, ["account", "state", "result"])
+  }
+
+  /// The house keeps no state, so nobody gets a key: each call ends with a refusal, whatever its ids are.
+  private static func dataKey(_ choices: inout ByteReader, _ uid: UInt32) -> MadeCall {
+    let digits = String(repeating: choices.one(of: ["5", "a", "F", "g"]), count: choices.one(of: [64, 64, 32, 63, 0]))
+    var members: [JSONTree.Member] = [
+      .init("account", .string(choices.flag() ? name(&choices, of: uid) : String(digits.prefix(32)))),
+      .init("use", .string(choices.one(of: ["write", "read", "keep"]))), .init("object", .string(digits)),
+    ]
+    if choices.flag() { members.append(.init("keyId", .string(String(digits.prefix(32))))) }
+    return made("DataKey", .object(members), ["key", "keyId", "accountId"])
   }
 
   private static func config(_ choices: inout ByteReader, _ uid: UInt32) -> MadeCall {
@@ -95,7 +107,7 @@ enum AccountCallMaker {
       .init("account", .string(name(&choices, of: uid))), .init("uid", .int(Int64(uid))), .init("reason", "fuzz"),
     ]
     var method = "Accounts"
-    switch choices.below(6) {
+    switch choices.below(7) {
     case 0: members = []
     case 1:
       method = "DeregisterAccount"
@@ -104,6 +116,7 @@ enum AccountCallMaker {
       method = "WipeAccount"
       if choices.flag() { members.append(.init("confirm", .string(choices.text()))) }
     case 4: method = "RestoreAccount"
+    case 5: method = "RotateAccountKey"
     default: (method, members) = ("Wipes", [])
     }
     return MadeCall(
