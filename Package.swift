@@ -71,6 +71,7 @@ let package = Package(
     shim("CLinux"),
     shim("CBus"),
     shim("CFiles"),
+    shim("CEncryption"),
     shim("CInterfaces"),
 
     // ASCII, digits, UTF-8 and comparing, as single bytes and spans: nothing generic.
@@ -101,6 +102,8 @@ let package = Package(
     library("Secrets", ["Bytes", "CCrypto"]),
     // The keys of accounts, at rest in files and in use for one object: made, rotated, destroyed.
     library("AccountKeys", ["Bytes", "Digests", "Platform", "Secrets"]),
+    // Directories whose files can be read only while their account may work: fscrypt, gocryptfs; disks, verified.
+    library("AccountDirectories", ["AccountKeys", "CEncryption", "Platform", "Secrets"]),
     // YAML on disk -> policy, or every diagnostic at once.
     library(
       "PolicyFiles",
@@ -170,6 +173,7 @@ let package = Package(
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("DigestsTests", ["Digests"]),
     suite("AccountKeysTests", ["AccountKeys", "CCrypto", "Platform", "Secrets"]),
+    suite("AccountDirectoriesTests", ["AccountDirectories", "AccountKeys", "Platform", "Secrets"]),
     suite("PlatformTests", ["Platform"]),
     suite("BusTests", ["Bus", "Platform"]),
     suite("DataRemovalTests", ["DataRemoval", "GuardModel"]),

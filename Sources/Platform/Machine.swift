@@ -157,6 +157,31 @@ package enum ChildProgram {
     }
   }
 
+  /// Starts a program in a session of its own that reads a text from its standard input, at most a pipe's 64 KiB. It writes
+  /// errors where we do, and nothing else. Nil when it cannot be started.
+  package static func startTelling(_ command: [String], _ text: String) -> Int32? {
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    defer { for end in ends { close(end) } }
+    // It is in the pipe before anybody reads: a program that ends at once breaks nothing.
+    guard Stream.write(text.utf8.span, to: ends[1]) else { return nil }
+    return spawn(command, flags: newSession) { actions in
+      posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO)
+      posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0)
+    }
+  }
+
+  /// The exit status of a program that we started, once: nil while it runs, or when we did not start it. A signal that ended
+  /// it counts as 128 and its number.
+  package static func status(of process: Int32, waits: Bool = false) -> Int32? {
+    var status: Int32 = 0
+    while waitpid(process, &status, waits ? 0 : WNOHANG) != process {
+      guard waits, errno == EINTR else { return nil }
+    }
+    return status & 0x7f == 0 ? status >> 8 & 0xff : 128 + status & 0x7f
+  }
+
   private static func spawn(
     _ command: [String], flags: Int16 = 0, _ prepare: (inout posix_spawn_file_actions_t) -> Void
   ) -> pid_t? {
