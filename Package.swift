@@ -134,9 +134,9 @@ let package = Package(
     .executableTarget(
       name: "webviewguard",
       dependencies: [
-        "GuardService", "PolicyTools", "NativeHost", "Bus", "DataRemoval", "WebViewGuardClient", "WebViewGuardSealing",
-        "AccountKeys", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog",
-        "GuardModel", "JSONText", "Platform", log,
+        "GuardService", "PolicyTools", "NativeHost", "Bus", "DataRemoval", "AccountDirectories", "WebViewGuardClient",
+        "WebViewGuardSealing", "AccountKeys", "Secrets", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard",
+        "GuardProtocol", "DecisionLog", "GuardModel", "JSONText", "Platform", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 

@@ -1,6 +1,7 @@
 package import AccountKeys
 internal import Glibc
 package import Platform
+package import Secrets
 
 /// The directories of accounts on this machine: made, opened and closed by root. A directory is open while its account may
 /// work; closed, `cat` fails in it for everybody (design, accounts, section 8; ledger FE-01).

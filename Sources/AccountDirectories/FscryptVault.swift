@@ -2,6 +2,7 @@ internal import AccountKeys
 internal import CEncryption
 internal import Glibc
 internal import Platform
+internal import Secrets
 
 /// A directory that the file system encrypts. Its key is given to the file system, and taken away again.
 struct FscryptVault: Vault {

@@ -2,6 +2,7 @@ internal import AccountKeys
 internal import CEncryption
 internal import Glibc
 internal import Platform
+internal import Secrets
 
 /// A directory that `gocryptfs` encrypts, as root: the person's programs reach neither the program's memory nor the encrypted
 /// files, and so never learn the key. Its password is the directory's key.

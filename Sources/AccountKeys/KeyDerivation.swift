@@ -4,6 +4,8 @@ package import Secrets
 package enum KeyUse: String, Sendable, Hashable, CaseIterable {
   /// One sealed object, `WVG1`. Whoever writes it and whoever reads it get the same key.
   case envelope
+  /// The directory in which an account's files lie, by fscrypt or gocryptfs.
+  case directory
 }
 
 /// Each derivation of this module, with its label. A label is used for one thing and never changes.

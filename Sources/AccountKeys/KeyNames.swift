@@ -92,6 +92,15 @@ package struct SealedObjectID: Sendable, Hashable {
     self.digest = digest
   }
 
+  /// A name that no other object has.
+  package static func random() -> SealedObjectID {
+    var random = SystemRandomNumberGenerator()
+    let bytes = (0..<4).flatMap { _ in KeyBytes.bigEndian(random.next() as UInt64) }
+    return SealedObjectID(digest: SHA256.digest(of: bytes.span))
+  }
+
+  private init(digest: SHA256Digest) { self.digest = digest }
+
   package var hex: String { digest.hex }
   /// Its first eight bytes in hexadecimal digits: enough to find it again in a log, too little to ask for its key.
   package var shortHex: String { String(hex.prefix(16)) }

@@ -5,6 +5,8 @@ package import GuardModel
 package struct DataKeyEntry: Sendable, Hashable {
   package enum Act: String, Sendable, Hashable, CaseIterable {
     case issued
+    /// The keeper of directories got the key of the account's directory, to open it.
+    case opened
     /// The account may not work.
     case withheld
     /// There is no such key, or no key at all; `refusal` says which.

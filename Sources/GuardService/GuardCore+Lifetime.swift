@@ -69,6 +69,7 @@ extension GuardCore {
     runWipes(at: now)
     expireRestarts(at: now)
     tickKeys()
+    settleDirectories()
     if vitals.ticks.isMultiple(of: Self.namingSeconds) { refreshUsers() }
     if isMinute {
       recordCounts()

@@ -39,6 +39,8 @@ final class GuardCore {
   var toldUsers: [UInt32: ToldUser] = [:]
   /// Keys of sealed data.
   var keys = KeyState()
+  /// Directories of accounts, and their keeper.
+  var directories = DirectoryBook()
   /// Questions to persons, who unlock accounts.
   @exclusivity(unchecked) var unlocking = Unlocking()
   /// Counters, the last decisions and events, and reports to a service manager.

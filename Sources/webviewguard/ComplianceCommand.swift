@@ -138,7 +138,7 @@ extension ComplianceReport.Health {
       // A daemon that ends takes a connection with it that nobody had accepted.
       case .missing, .refused, .closed, .notPermitted, .pathTooLong, .system: .unreachable
       case .tooLate: .hangs
-      case .strangerListens, .unreadable, .replyTooLong: .notBelieved
+      case .strangerListens, .unreadable, .unexpected, .replyTooLong: .notBelieved
       }
   }
 }

@@ -34,6 +34,7 @@ struct WebViewGuard: AsyncParsableCommand {
           ComplianceCommand.self, MetricsCommand.self, DoctorCommand.self, MonitorCommand.self, ReloadCommand.self,
           CheckInCommand.self, RollbackCommand.self, ExceptionCommand.self, AccountCommand.self, ExplainCommand.self,
           NativeMessagingCommand.self, SessionCommand.self, WipeFilesCommand.self,
+          DirectoriesCommand.self,
         ]),
       CommandGroup(name: "Sealed data", subcommands: [SealCommand.self, UnsealCommand.self, OwnerCommand.self]),
       CommandGroup(name: "Log", subcommands: [LogCommand.self]),

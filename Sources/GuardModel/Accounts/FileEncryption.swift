@@ -20,9 +20,12 @@ public enum FileEncryption: String, Sendable, Hashable, CaseIterable {
   /// Whether the app has to encrypt.
   public var isRequired: Bool { self != .none }
 
+  /// Files lie in a directory of the account, which is open while the account may work.
+  package var isDirectory: Bool { self == .fscrypt || self == .gocryptfs }
+
   /// Those that a policy can ask for where files have to be encrypted.
   package static let ways: [FileEncryption] = [.envelope, .fscrypt, .gocryptfs, .volume]
 
   /// Whether the service of this release has a part in it: it gives keys. Of the others it only tells apps.
-  package var isCarriedOut: Bool { self == .none || self == .envelope }
+  package var isCarriedOut: Bool { self != .volume }
 }

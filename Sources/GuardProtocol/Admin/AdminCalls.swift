@@ -13,6 +13,7 @@ package enum AdminCall: Sendable, Hashable {
   case wipe(WipeCall)
   case noteFailedCheckIn(FailedCheckInCall)
   case forgetCheckIns
+  case directory(DirectoryOrder)
 }
 
 /// `Reload` of `org.webviewguard.Admin`.

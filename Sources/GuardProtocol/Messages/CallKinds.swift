@@ -36,6 +36,7 @@ package enum AccountsCall: Sendable, Hashable {
   /// In these languages.
   case notices([String])
   case dataKey(DataKeyCall)
+  case openDirectory(OpenDirectoryCall)
 }
 
 /// A call of `org.webviewguard.Rules`, with its parameters read.

@@ -27,7 +27,9 @@ package enum Method: Sendable, Hashable, CaseIterable {
   package var qualifiedName: String { "\(interface.rawValue).\(name)" }
 
   /// It answers with several replies, so it must be called with `more`.
-  package var needsMore: Bool { self == .admin(.monitor) || self == .guard(.subscribe) }
+  package var needsMore: Bool {
+    [.admin(.monitor), .admin(.keepDirectories), .guard(.subscribe)].contains(self)
+  }
 
   private var name: String {
     switch self {
@@ -59,6 +61,7 @@ package enum AccountsMethod: String, Sendable, Hashable, CaseIterable {
   case filesRemoved = "FilesRemoved"
   case notices = "Notices"
   case dataKey = "DataKey"
+  case openDirectory = "OpenDirectory"
 }
 
 package enum RulesMethod: String, Sendable, Hashable, CaseIterable {
@@ -85,6 +88,9 @@ package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
   case metrics = "Metrics"
   case noteFailedCheckIn = "NoteFailedCheckIn"
   case forgetCheckIns = "ForgetCheckIns"
+  case keepDirectories = "KeepDirectories"
+  case directoryKey = "DirectoryKey"
+  case noteDirectory = "NoteDirectory"
 }
 
 extension Method {

@@ -69,6 +69,7 @@ extension Request {
     case .config: return .config(try ConfigCall(parameters).accounts)
     case .notices: return .notices(try NoticesCall(parameters).languages)
     case .dataKey: return .dataKey(try DataKeyCall(parameters))
+    case .openDirectory: return .openDirectory(try OpenDirectoryCall(parameters))
     case .list, .deviceAccount, .allowedAccounts:
       _ = try EmptyCall(parameters)
       return method == .list ? .list : method == .deviceAccount ? .deviceAccount : .allowedAccounts
@@ -104,6 +105,9 @@ extension Request {
     case .restoreAccount: .wipe(.restore(try RestoreAccountCall(parameters)))
     case .rotateAccountKey: .account(.rotateKey(try RotateKeyOrder(parameters)))
     case .wipes: try bare(.wipe(.list))
+    case .keepDirectories: .directory(.keep(try KeepDirectoriesCall(parameters)))
+    case .directoryKey: .directory(.key(try DirectoryKeyCall(parameters)))
+    case .noteDirectory: .directory(.note(try NoteDirectoryCall(parameters)))
     }
   }
 

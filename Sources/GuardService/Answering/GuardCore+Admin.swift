@@ -29,6 +29,7 @@ extension GuardCore {
       forgetCheckIns(by: connection)
       reply(EmptyReply(), to: connection, request)
     case .metrics: reply(MetricsReply(text: metricsText), to: connection, request)
+    case .directory(let order): try answer(order, request, on: connection)
     }
   }
 

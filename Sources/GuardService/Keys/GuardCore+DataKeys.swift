@@ -200,7 +200,7 @@ struct KeyWish: Sendable {
 }
 
 extension KeyRing.Failure {
-  fileprivate var refusal: Refusal {
+  var refusal: Refusal {
     switch self {
     case .keys(.unknownKey(let id)): .unknownKey(id.hex)
     case .keys(.destroyed(let id)): .keyDestroyed(id.hex)

@@ -81,6 +81,7 @@ final class KeyRing: Sendable {
     /// Nil to write.
     var keyID: KeyID?
     var object: SealedObjectID
+    var use = KeyUse.envelope
     /// The account under each of its ids, the present one first. To read any of them will do.
     var owners: [KeyOwner]
   }
@@ -142,13 +143,14 @@ final class KeyRing: Sendable {
     guard let id = question.keyID else {
       try checkRoom(for: present, store)
       do throws(KeyStoreError) {
-        return Answer(key: try store.writingKey(for: question.object, of: present), owner: present)
+        return Answer(key: try store.writingKey(for: question.object, of: present, use: question.use), owner: present)
       } catch { throw .keys(error) }
     }
     var failure = KeyStoreError.unknownKey(id)
     for owner in question.owners {
       do throws(KeyStoreError) {
-        return Answer(key: try store.readingKey(for: question.object, under: id, of: owner), owner: owner)
+        let key = try store.readingKey(for: question.object, under: id, of: owner, use: question.use)
+        return Answer(key: key, owner: owner)
       } catch {
         // Of its several ids one may have had the key: that it was destroyed says more than that others never had it.
         if error != .unknownKey(id) { failure = error }

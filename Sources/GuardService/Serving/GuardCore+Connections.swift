@@ -36,7 +36,9 @@ extension GuardCore {
 
   /// A connection is over: its place and its memory are free, and its instance is without it.
   func close(_ connection: Connection) {
-    guard serving.close(connection), let session = connection.session else { return }
+    guard serving.close(connection) else { return }
+    if directories.keeper === connection { directories.loseKeeper() }
+    guard let session = connection.session else { return }
     engine.leave(Caller(session.instance, connection: connection.number), at: journal.now())
     leave(session)
   }

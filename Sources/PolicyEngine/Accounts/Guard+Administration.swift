@@ -58,7 +58,7 @@ extension Guard {
 }
 
 /// An app of a person, with its running instances: found once for all its accounts.
-private struct Holding {
+struct Holding {
   let holder: AccountHolder
   var instances: [InstanceID] = []
   /// The protections that bind every account of the person, by the groups of the instances.
@@ -69,7 +69,7 @@ private struct Holding {
 
 extension GuardState {
   /// The apps of persons that have accounts or run.
-  fileprivate func holdings(app: String? = nil, person: UInt32? = nil) -> [Holding] {
+  func holdings(app: String? = nil, person: UInt32? = nil) -> [Holding] {
     func isWanted(_ holder: AccountHolder) -> Bool {
       (person == nil || holder.person == person) && (app == nil || name(of: holder.app) == app)
     }
@@ -92,7 +92,7 @@ extension GuardState {
   }
 
   /// The accounts that the app has or had or looked at, and the managed ones that its instances show.
-  fileprivate func accounts(in holding: Holding) -> Set<AccountID> {
+  func accounts(in holding: Holding) -> Set<AccountID> {
     var found = Set((life.members[holding.holder] ?? [:]).keys)
     found.formUnion(remediations.queues[holding.holder]?.map(\.account) ?? [])
     for id in holding.instances { found.formUnion(shownAccounts(of: id).keys.filter { isManaged($0, in: id) }) }
@@ -107,7 +107,7 @@ extension GuardState {
   }
 
   /// Whether the organisation lets the account work in the app; nil for an app that left the policy.
-  private func standing(of account: AccountID, _ holding: Holding, _ snapshot: Snapshot) -> AccountState? {
+  func standing(of account: AccountID, _ holding: Holding, _ snapshot: Snapshot) -> AccountState? {
     guard let app = snapshot.app(named: name(of: holding.holder.app)) else { return nil }
     let stated = accounts[account].state
     guard stated == .active else { return stated }

@@ -125,12 +125,11 @@ extension PolicyLint {
       guard protection.encrypt, let at = policy.places[["protections", protection.name, "encryption", "by"]] else {
         return nil
       }
-      let way = protection.encryptBy
-      guard way.isCarriedOut else {
+      guard protection.encryptBy.isCarriedOut else {
         return Diagnostic(
           .warning, .notCarriedOut, at: at,
-          "the daemon tells apps to encrypt by \(way.rawValue.quoted), and does not carry it out or look after it yet",
-          hint: "prepare the machine for it, or write `by: envelope`, whose keys the daemon gives and destroys")
+          "the daemon tells apps to write to a volume that is encrypted, and cannot see whether it is",
+          hint: "let `doctor` look at the machine, or write `by: envelope`")
       }
       return Diagnostic(
         .warning, .noEscrow, at: at,

@@ -131,6 +131,8 @@ enum ClientError: Error, Sendable, Hashable {
   /// The daemon did not answer before the deadline.
   case tooLate(String)
   case unreadable(FrameFault)
+  /// The daemon does not answer such a call, or not as expected.
+  case unexpected(String)
   case replyTooLong
 }
 
@@ -154,6 +156,7 @@ extension ClientError: CustomStringConvertible {
     case .closed(let path): "the daemon at `\(path)` closed the connection without an answer"
     case .tooLate(let path): "the daemon at `\(path)` did not answer in time"
     case .unreadable: "the answer is no varlink message"
+    case .unexpected(let words): "the daemon answered otherwise than expected: \(words)"
     case .replyTooLong: "the answer is longer than any of the daemon's"
     }
   }

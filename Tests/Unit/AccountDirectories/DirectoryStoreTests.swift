@@ -1,6 +1,7 @@
 import AccountDirectories
 import AccountKeys
 import Foundation
+import Secrets
 import Testing
 
 /// Directories that really encrypt: an ext4 image with the feature `encrypt`, and gocryptfs. They need root and the programs.

@@ -63,12 +63,12 @@ import URLRules
       "no-escrow", app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: envelope } } }",
       not: app("") + "protections: { p: { accounts: [a@x.example], encrypt: true } }"),
     Case(
-      "not-carried-out", app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: fscrypt } } }",
-      not: app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: envelope } } }"),
-    Case(
-      "not-carried-out", app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: gocryptfs } } }",
+      "no-escrow", app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: gocryptfs } } }",
       not: app("")
         + "protections: { p: { accounts: [a@x.example], encrypt: false, encryption: { by: gocryptfs } } }"),
+    Case(
+      "not-carried-out", app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: volume } } }",
+      not: app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: fscrypt } } }"),
     Case(
       "not-carried-out", app("") + "protections: { p: { accounts: [a@x.example], encryption: { by: volume } } }",
       not: app("") + "protections: { p: { accounts: [a@x.example] } }"),

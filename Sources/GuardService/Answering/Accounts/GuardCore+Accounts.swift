@@ -24,6 +24,7 @@ extension GuardCore {
     case .notices(let languages):
       reply(NoticesReply(state.notices(for: connection.peer.person, in: languages, snapshot)), to: connection, request)
     case .dataKey(let call): try dataKey(call, on: connection, isOneway: request.isOneway)
+    case .openDirectory(let call): reply(try openDirectory(call, for: connection), to: connection, request)
     case .config(let accounts):
       let instance = try caller(connection).instance
       reply(ConfigReply(try state.configurations(of: accounts, in: instance, snapshot)), to: connection, request)
@@ -98,6 +99,7 @@ extension GuardCore {
     defer {
       carryOutWipes()
       carryOutRestarts()
+      settleDirectories()
     }
     let conditions = state.book.takeEvents()
     let steps = state.life.takeEvents()
