@@ -24,6 +24,11 @@ package enum KeyDerivation {
     HKDFSHA256.key(count, from: secret, salt: [], info: Array("webviewguard key register v1".utf8))
   }
 
+  /// The key that authenticates the labels of files on one machine.
+  static func labelKey(_ secret: SecretBytes, machine: [UInt8]) -> SecretBytes {
+    HKDFSHA256.key(count, from: secret, salt: machine, info: Array("webviewguard label key v1".utf8))
+  }
+
   /// `DataKey`: HKDF-SHA-256(account key, salt: object id, info: "webviewguard data key v1" 0x00 USE).
   static func dataKey(_ account: SecretBytes, _ object: SealedObjectID, _ use: KeyUse) -> SecretBytes {
     HKDFSHA256.key(

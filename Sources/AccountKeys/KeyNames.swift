@@ -21,6 +21,18 @@ package struct SixteenBytes: Sendable, Hashable {
 
   package var bytes: [UInt8] { KeyBytes.bigEndian(high) + KeyBytes.bigEndian(low) }
 
+  /// The first bytes of the SHA-256 of a text.
+  package init(hashing text: String) {
+    let digest = SHA256.digest(of: Array(text.utf8).span).bytes
+    self.init(high: KeyBytes.number(digest[0..<8]), low: KeyBytes.number(digest[8..<16]))
+  }
+
+  /// Nil for any other number of bytes.
+  package init?(bytes: [UInt8]) {
+    guard bytes.count == Self.count else { return nil }
+    self.init(high: KeyBytes.number(bytes[0..<8]), low: KeyBytes.number(bytes[8..<16]))
+  }
+
   /// 32 lower-case hexadecimal digits.
   package var hex: String {
     var digits: [UInt8] = []
@@ -67,9 +79,7 @@ package struct AccountTag: Sendable, Hashable {
   package init(_ value: SixteenBytes) { self.value = value }
 
   package init(foldedName name: String) {
-    let text = Array("webviewguard account id v1\u{0}\(name)".utf8)
-    let digest = SHA256.digest(of: text.span).bytes
-    value = SixteenBytes(high: KeyBytes.number(digest[0..<8]), low: KeyBytes.number(digest[8..<16]))
+    value = SixteenBytes(hashing: "webviewguard account id v1\u{0}\(name)")
   }
 }
 

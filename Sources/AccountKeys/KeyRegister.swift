@@ -32,7 +32,8 @@ struct KeyRegister: Sendable {
   private(set) var living: [KeyID: KnownKey] = [:]
   /// Destroyed keys, the oldest first.
   private(set) var tombstones: [KnownKey] = []
-  private var newest: [KeyOwner: KnownKey] = [:]
+  /// Of each owner, also where its file is damaged.
+  private(set) var newest: [KeyOwner: KnownKey] = [:]
   private var buried: [KeyID: KeyOwner] = [:]
 
   /// Maximum number of living keys: a file of each is read at the start, and the register is rewritten for each new one.
