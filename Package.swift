@@ -187,8 +187,8 @@ let package = Package(
     suite(
       "GuardServiceTests",
       [
-        "Bytes", "EmbeddedGuard", "GuardService", "GuardProtocol", "DecisionLog", "PolicyFiles", "PolicyEngine",
-        "URLRules", "GuardModel", "JSONText", "Platform", "Bus", "AccountKeys", log,
+        "AccountKeys", "Bytes", "EmbeddedGuard", "GuardService", "GuardProtocol", "DecisionLog", "PolicyFiles",
+        "PolicyEngine", "URLRules", "GuardModel", "JSONText", "Platform", "Bus", log,
       ] + embedded),
     suite(
       "CommandTests", path: "Tests/System/Commands",

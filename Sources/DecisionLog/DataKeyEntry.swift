@@ -1,7 +1,7 @@
 package import GuardModel
 
-/// A step with the keys of sealed data: one object's key given or withheld, or an account's keys destroyed (ledger SD;
-/// design, accounts, section 8). No part of a key is in it, and of the object's id too little to ask for its key again.
+/// A step with the keys of sealed data: one object's key given or withheld, an account's keys destroyed, or a file's owner
+/// noted (ledger SD, FO; design, accounts, section 8). No part of a key is in it, and of the object's id too little to ask for its key again.
 package struct DataKeyEntry: Sendable, Hashable {
   package enum Act: String, Sendable, Hashable, CaseIterable {
     case issued
@@ -14,6 +14,10 @@ package struct DataKeyEntry: Sendable, Hashable {
     case destroyed
     /// An administrator gave the account a new key.
     case rotated
+    /// A file got a label, or an entry in the table of files without one.
+    case labelled
+    /// It did not get the owner that the program stated, or has none since the program did not say who works.
+    case unlabelled
   }
 
   package var act: Act

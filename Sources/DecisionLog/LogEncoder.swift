@@ -262,6 +262,7 @@ extension LogEncoder {
 
   private mutating func writeTransfer(_ event: Event, _ entry: DecisionEntry, _ record: inout RecordWriter) {
     writeAccount("owner", entry.owner ?? event.string(event.owner), &record)
+    if event.hasFileOwner { writeFileOwner(event, &record) }
     if event.location != .other { record.text("location", event.location.name) }
     writeAccount("locationAccount", entry.locationAccount ?? event.string(event.locationAccount), &record)
     record.flag("inPlace", event.isInPlace)
@@ -270,6 +271,16 @@ extension LogEncoder {
     writeAccount("peerAccount", entry.peerAccount ?? event.string(event.peerAccount), &record)
     if event.channel != .unknown { record.text("channel", event.channel.name) }
     if event.capture != .unknown { record.text("capture", event.capture.name) }
+  }
+
+  /// The owner by the file's label, or by the table; one that nobody can name stands in a note. The origin is a URL of
+  /// somebody's past and stays out.
+  private mutating func writeFileOwner(_ event: Event, _ record: inout RecordWriter) {
+    record.flag("fileFacts", true)
+    for claim in [event.labelOwner, event.keptOwner] {
+      guard case .account(let slot) = claim else { continue }
+      return writeAccount("fileOwner", event.string(slot), &record)
+    }
   }
 
   /// A path names people, customers and a document's subject. Only its trustworthiness decides, so that is written in

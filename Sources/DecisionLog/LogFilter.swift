@@ -46,6 +46,6 @@ package struct LogFilter: Sendable, Hashable {
   }
 
   private static let accountNames =
-    ["owner", "locationAccount", "peerAccount", "stated", "shown"]
+    ["owner", "fileOwner", "locationAccount", "peerAccount", "stated", "shown"]
     + DecisionField.inRecords.filter(\.field.kind.isAccount).map(\.name.description)
 }

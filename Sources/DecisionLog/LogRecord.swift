@@ -78,7 +78,7 @@ extension LogRecord {
   /// The members of the event that say where data goes and through which channel.
   private static let factNames = ["location", "path", "peer", "channel", "capture", "inspection", "surface"]
   private static let partyNames =
-    names(.actor) + ["owner", "locationAccount", "peerAccount"] + names(.owner)
+    names(.actor) + ["owner", "fileOwner", "locationAccount", "peerAccount"] + names(.owner)
   private static let restNames = names(.rest) + ["repeats"]
 
   private static func names(_ part: DecisionField.LinePart) -> [String] {

@@ -55,6 +55,8 @@ package enum Refusal: Error, Sendable, Hashable {
   case keyDestroyed(String)
   /// No key can be used: the daemon's health says why.
   case keysUnavailable
+  /// The file has this managed owner, or one that nobody can name (`""`): only new content has a new owner.
+  case ownerStays(String)
 
   /// The error's name without its interface, as policy tests expect it.
   package enum Code: String, Sendable, Hashable, CaseIterable {
@@ -92,6 +94,7 @@ package enum Refusal: Error, Sendable, Hashable {
     case unknownKey = "UnknownKey"
     case keyDestroyed = "KeyDestroyed"
     case keysUnavailable = "KeysUnavailable"
+    case ownerStays = "OwnerStays"
 
     /// Those that an `AccountCall` may be refused with.
     package static let ofAccountCalls: [Code] = [.unknownAccount, .limitReached, .noApp]
@@ -140,6 +143,7 @@ package enum Refusal: Error, Sendable, Hashable {
     case .unknownKey: .unknownKey
     case .keyDestroyed: .keyDestroyed
     case .keysUnavailable: .keysUnavailable
+    case .ownerStays: .ownerStays
     }
   }
 }
@@ -161,4 +165,5 @@ package enum Limit: String, Sendable, Hashable, CaseIterable {
   case justificationBytes
   case memoryBytes
   case logBytes
+  case files
 }

@@ -76,7 +76,10 @@ package struct GuardDaemon: Sendable {
     let options = options
     let logger = logger
     let key = try log.map { _ in try options.pseudonymKey(settings) }
-    return try await loop.submit {
+    // A program that comes back at once has labels to read.
+    let ring = kept == nil ? nil : options.keyRing
+    let labelKey = ring?.labelKey()
+    let started = try await loop.submit {
       let core = GuardCore(
         loop: loop, logger: logger, version: DaemonOptions.version,
         policy: ActivePolicy(
@@ -90,12 +93,19 @@ package struct GuardDaemon: Sendable {
       core.adopt(loaded)
       if let kept { core.keys.book = KeyBook(marks: kept.records.marks, at: core.journal.now()) }
       if let kept, let place = options.state { core.take(kept, at: place, bound) }
-      if kept != nil, let ring = options.keyRing { core.begin(ring) }
+      if let kept { core.keys.files = FileTable(kept.records.files) }
+      if let ring {
+        core.keys.labelKey = labelKey
+        core.begin(ring)
+      }
       core.submit()
       core.beginUnlocking(bound)
       core.startTicking(bound)
       return bound
     }.get()
+    // Its first program may want a label at once, and the first keys are being made.
+    if labelKey == nil { try? await ring?.wait(for: loop).get() }
+    return started
   }
 
   /// Ends the core; returns how many bytes of the log could not be written.

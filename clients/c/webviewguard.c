@@ -653,6 +653,9 @@ static const struct member event_members[] = {
     MEMBER(wvg_event, "surface", TEXT, surface),
     MEMBER(wvg_event, "chooser", FLAG, chooser),
     MEMBER(wvg_event, "probe", FLAG, probe),
+    MEMBER(wvg_event, "label", TEXT, label),
+    MEMBER(wvg_event, "file", TEXT, file),
+    MEMBER(wvg_event, "origin", TEXT, origin),
 };
 
 enum { EVENT_MEMBERS = sizeof event_members / sizeof *event_members };

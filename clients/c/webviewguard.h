@@ -151,6 +151,9 @@ typedef struct wvg_event {
   wvg_flag chooser;    /* The dialogue in which one is chosen is about to be shown. */
   wvg_flag probe;      /* So that a menu can be drawn: nothing comes of it. */
   const char *action; /* One id for one thing the user did; navigations get one by themselves. */
+  const char *label;  /* The label of the file, in hexadecimal digits: docs/labels.md. */
+  const char *file;   /* The facts of a file whose file system keeps no label. */
+  const char *origin; /* The URL that the file was downloaded from. */
 } wvg_event;
 
 /* What the app must do. */

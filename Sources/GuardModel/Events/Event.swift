@@ -47,6 +47,11 @@ package struct Event: Sendable, Hashable {
   package var formats: TextSlot?
   /// The account that owns the data, if that is not the viewer's own; `""` is none.
   package var owner: TextSlot?
+  /// The word of the file's label, and of the table of files without one, about the owner.
+  package var labelOwner = FileOwnerClaim.none
+  package var keptOwner = FileOwnerClaim.none
+  /// The URL that the file was downloaded from (`user.xdg.origin.url`).
+  package var origin: TextSlot?
   /// The account that the place belongs to; without it, the place is unmanaged (ledger SL-03).
   package var locationAccount: TextSlot?
   /// The path of the file, as the app opened it.
@@ -164,6 +169,26 @@ package struct TextSlot: Sendable, Hashable {
   package var count: Int { Int(upper - lower) }
 
   package var range: Range<Int> { Int(lower)..<Int(upper) }
+}
+
+/// The owner of a file by its label or by the table. The shell reads labels; the engine gets an account's name.
+///
+/// It speaks only of owners that are managed: no label says that a file is nobody's.
+package enum FileOwnerClaim: Sendable, Hashable {
+  /// There is no label, or the table does not have the file.
+  case none
+  /// The bytes of a label, or the facts of a file, that nobody looked at yet. They count as `unknown`.
+  case unread(TextSlot)
+  /// A managed owner that nobody can name: the label is forged, broken, another person's or another machine's.
+  case unknown
+  case account(TextSlot)
+
+  package var isNone: Bool { if case .none = self { true } else { false } }
+}
+
+extension Event {
+  /// Something says of a file whose it is, beside the app's word.
+  package var hasFileOwner: Bool { !labelOwner.isNone || !keptOwner.isNone || origin != nil }
 }
 
 /// A truth that may not be known. Engines do not always tell, and a rule that lacks its context cannot be decided.

@@ -38,13 +38,14 @@ private enum EventMember: String, CaseIterable {
   case selection, cut, length, formats, selfOwned, clip, proposal, display
   case owner, location, locationAccount, path, inPlace, peer, peerAccount, channel, capture
   case inspection, surface, chooser, probe, action, deadline
+  case label, file, origin
 
   static let all = EventMember.allCases
 
   var type: ParameterType {
     switch self {
     case .viewer, .url, .from, .method, .clip, .proposal, .display, .owner, .locationAccount, .path, .peer,
-      .peerAccount, .action:
+      .peerAccount, .action, .label, .file, .origin:
       .text
     case .hop, .sameDocument, .newWindow, .cut, .selfOwned, .inPlace, .chooser, .probe: .bool
     case .length, .deadline: .int
@@ -101,6 +102,9 @@ extension EventCall {
     case .probe: flag(value) { $0.isProbe = $1 }
     case .action: slot(value) { $0.action = $1 }
     case .deadline: amount(value) { $0.deadline = $1 }
+    case .label: claim(value, \.labelOwner)
+    case .file: claim(value, \.keptOwner)
+    case .origin: slot(value) { $0.origin = $1 }
     }
   }
 
@@ -115,6 +119,13 @@ extension EventCall {
   @inline(__always)
   private mutating func slot(_ value: JSONValue, _ set: (inout Event, TextSlot) -> Void) -> Bool {
     text(value) { event, text in set(&event, event.append(text)) }
+  }
+
+  /// A label or a file's facts. No genuine ones are longer than a name: longer ones are not kept.
+  private mutating func claim(_ value: JSONValue, _ path: WritableKeyPath<Event, FileOwnerClaim>) -> Bool {
+    text(value) { event, text in
+      event[keyPath: path] = text.count > 256 ? .unknown : .unread(event.append(text))
+    }
   }
 
   @inline(__always)

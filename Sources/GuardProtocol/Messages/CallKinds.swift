@@ -37,6 +37,9 @@ package enum AccountsCall: Sendable, Hashable {
   case notices([String])
   case dataKey(DataKeyCall)
   case openDirectory(OpenDirectoryCall)
+  case fileCreated(FileCreatedCall)
+  case readLabel(ReadLabelCall)
+  case setOwner(SetOwnerCall)
 }
 
 /// A call of `org.webviewguard.Rules`, with its parameters read.

@@ -62,6 +62,9 @@ package enum AccountsMethod: String, Sendable, Hashable, CaseIterable {
   case notices = "Notices"
   case dataKey = "DataKey"
   case openDirectory = "OpenDirectory"
+  case fileCreated = "FileCreated"
+  case readLabel = "ReadLabel"
+  case setOwner = "SetOwner"
 }
 
 package enum RulesMethod: String, Sendable, Hashable, CaseIterable {

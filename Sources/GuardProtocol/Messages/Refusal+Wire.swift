@@ -20,7 +20,7 @@ extension Refusal: CallError {
     case .unknownRequest(let request), .requestIsOver(let request): writer.member("request", request)
     case .unknownDecision(let decision): writer.member("decision", decision)
     case .unknownAccount(let account), .accountLocked(let account), .secondManagedAccount(let account),
-      .notManaged(let account):
+      .notManaged(let account), .ownerStays(let account):
       writer.member("account", account)
     case .keyWithheld(let account, let reason):
       writer.member("account", account)

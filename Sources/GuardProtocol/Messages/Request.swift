@@ -70,6 +70,9 @@ extension Request {
     case .notices: return .notices(try NoticesCall(parameters).languages)
     case .dataKey: return .dataKey(try DataKeyCall(parameters))
     case .openDirectory: return .openDirectory(try OpenDirectoryCall(parameters))
+    case .fileCreated: return .fileCreated(try FileCreatedCall(parameters))
+    case .readLabel: return .readLabel(try ReadLabelCall(parameters))
+    case .setOwner: return .setOwner(try SetOwnerCall(parameters))
     case .list, .deviceAccount, .allowedAccounts:
       _ = try EmptyCall(parameters)
       return method == .list ? .list : method == .deviceAccount ? .deviceAccount : .allowedAccounts

@@ -61,6 +61,10 @@ extension Words<DataKeyUse> {
   static let dataKeyUse = Words()
 }
 
+extension Words<LabelStore> {
+  static let labelStore = Words()
+}
+
 extension Words<RequestResult> {
   static let requestResult = Words()
 }

@@ -135,7 +135,9 @@ extension GuardCore {
     expireRules(at: time)
     serving.charge(Location.allCases.count, bytes: Location.allCases.count * call.question.event.textCount)
     let caller = Caller(session.instance, connection: connection.number)
-    let hints = try engine.decideLocations(call.question.event, as: call.kind.event, for: caller, at: time)
+    var event = call.question.event
+    readOwners(of: &event, for: session, connection)
+    let hints = try engine.decideLocations(event, as: call.kind.event, for: caller, at: time)
     if state.hasNewNames { settle(session) }
     return LocationsReply(hints)
   }
@@ -148,9 +150,11 @@ extension GuardCore {
     try engine.check(call.peers, call.question.event)
     let time = journal.now()
     expireRules(at: time)
+    var event = call.question.event
+    readOwners(of: &event, for: session, connection)
     begin(
       CallUnderWay(
-        questions: .programs(call.peers, call.question.event), session: session, time: time,
+        questions: .programs(call.peers, event), session: session, time: time,
         isOneway: request.isOneway), on: connection)
   }
 }

@@ -26,6 +26,9 @@ extension GuardCore {
     vitals.metrics.ask(at: began)
     let caller = Caller(session.instance, connection: connection.number)
     eventCall.event.isWithheld = eventCall.event.kind.fillsSelections && !journal.mayDecide(at: connection.logPlace)
+    if Self.lending(&eventCall.event, { $0.hasFileOwner }) {
+      readOwners(of: &eventCall.event, for: session, connection)
+    }
     engine.decideAdmitted(&eventCall.event, for: caller, at: time, into: &ruling)
     if state.hasNewNames { settle(session) }
     if eventCall.event.isProbe, eventCall.event.kind.countsAsIdentity { return probed(session) }

@@ -36,7 +36,7 @@ extension GuardCore {
   }
 
   /// An answer that cannot be recorded must not leave, as with decisions that allow something.
-  private func checkRoomForKeys(_ connection: Connection) throws(Refusal) {
+  func checkRoomForKeys(_ connection: Connection) throws(Refusal) {
     guard !journal.refusesToAllow else { throw .logUnavailable }
     guard !journal.isShareFull(at: connection.logPlace) else {
       journal.countRefused(at: connection.logPlace)
@@ -108,7 +108,7 @@ extension GuardCore {
   }
 
   /// The names of the account with this id: by the book of keys; else by the accounts that the program has or shows.
-  private func namesKnown(of owner: KeyOwner, in session: Session) -> [String] {
+  func namesKnown(of owner: KeyOwner, in session: Session) -> [String] {
     if let known = keys.book.holders[owner] { return known.names }
     let names = state.namesKnown(in: session.instance)
     serving.charge(names.count / 16)

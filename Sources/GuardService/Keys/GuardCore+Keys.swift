@@ -12,6 +12,10 @@ struct KeyState {
   /// Nil where nothing outlives the daemon: then there are no keys.
   var ring: KeyRing?
   var book = KeyBook()
+  /// Nil while no label can be made, and each counts as an unknown managed owner's.
+  var labelKey: LabelKey?
+  /// The owners of files that keep no label.
+  var files = FileTable()
   /// Why no key can be used; nil when keys can, and while they are being opened.
   var failure: String?
   /// Why keys that a wipe destroys are still there; nil when none are.
@@ -55,6 +59,7 @@ extension GuardCore {
 
   private func didOpenKeys(_ opening: KeyRing.Opening) {
     for notice in opening.notices { logger.notice("account keys", metadata: ["found": "\(notice)"]) }
+    keys.labelKey = opening.labelKey
     tell(failure: opening.failure)
     if opening.failure == nil { destroyOwedKeys(again: true) }
   }

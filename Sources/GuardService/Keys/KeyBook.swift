@@ -48,6 +48,17 @@ package struct KeyBook: Sendable {
     set(holder, of: owner)
   }
 
+  /// Data of the account got a label, which names it by its id as headers do. No app has a key by that.
+  ///
+  /// - Returns: false when the person has too many accounts in the book.
+  mutating func note(_ names: [String], of owner: KeyOwner, most: Int) -> Bool {
+    let known = holders[owner]
+    guard known?.names != names else { return true }
+    guard known != nil || holders.keys.count(where: { $0.uid == owner.uid }) < most else { return false }
+    set(Holder(names: names, apps: known?.apps ?? []), of: owner)
+    return true
+  }
+
   /// The accounts of a person that have, or had, one of these names.
   package func owners(of person: UInt32, named names: [String]) -> Set<KeyOwner> {
     let known = holders.filter { $0.key.uid == person && !$0.value.names.allSatisfy { !names.contains($0) } }.keys

@@ -34,6 +34,8 @@ final class KeyRing: Sendable {
   private let credentials: String?
   private let thread = NIOThreadPool(numberOfThreads: 1)
   private let vault = Locked(Vault(store: nil))
+  /// The newest keys as the thread last left them, for labels: the event loop does not wait for the thread's disk.
+  private let newest = Locked<[KeyOwner: KnownKey]>([:])
 
   /// Maximum accounts of one person that get keys. A program can invent accounts wherever a pattern takes them, and all
   /// persons share one register: 256 of them may take as many.
@@ -53,6 +55,8 @@ final class KeyRing: Sendable {
     /// One line each, for the operational log.
     var notices: [String] = []
     var keys = 0
+    /// The key of labels; nil where nobody can tell that the secret is the right one.
+    var labelKey: LabelKey?
   }
 
   /// Opens the keys, or opens them again.
@@ -60,19 +64,40 @@ final class KeyRing: Sendable {
     run(for: loop) { vault in
       do throws(KeyStoreError) {
         try self.open(&vault)
-        return Opening(notices: vault.store?.notices.map(\.description) ?? [], keys: vault.store?.keyCount ?? 0)
+        return Opening(
+          notices: vault.store?.notices.map(\.description) ?? [], keys: vault.store?.keyCount ?? 0,
+          labelKey: vault.store?.labelKey)
       } catch {
-        return Opening(failure: error.description)
+        return Opening(failure: error.description, labelKey: self.labelKey())
       }
     }
   }
 
+  /// The key of labels, read beside the keys; it waits for the disk. Nil before the first keys are made, and where the
+  /// secret cannot be used.
+  func labelKey() -> LabelKey? {
+    do throws(KeyStoreError) {
+      let credential = try credential()
+      return KeyStore.labelKey(at: place, credential: credential, machine: MachineID.text, disk: FileKeyDisk())
+    } catch { return nil }
+  }
+
+  /// The newest key of an account, as far as the keys have been opened.
+  func newestKey(of owner: KeyOwner) -> KeyID? { newest.withLock { $0[owner]?.id } }
+
+  private func credential() throws(KeyStoreError) -> SecretBytes? {
+    guard let credentials else { return nil }
+    return try KeySecret.credential(in: credentials)
+  }
+
   private func open(_ vault: inout Vault) throws(KeyStoreError) {
     vault.store = nil
-    let credential: SecretBytes?
-    if let credentials { credential = try KeySecret.credential(in: credentials) } else { credential = nil }
+    let credential = try credential()
     vault.store = try .open(at: place, credential: credential, machine: MachineID.text, disk: FileKeyDisk())
   }
+
+  /// Ends when everything that was asked for before is done.
+  func wait(for loop: any EventLoop) -> EventLoopFuture<Void> { run(for: loop) { _ in } }
 
   // MARK: Work
 
@@ -175,7 +200,14 @@ final class KeyRing: Sendable {
   private func run<Product: Sendable>(
     for loop: any EventLoop, _ work: @escaping @Sendable (inout Vault) -> Product
   ) -> EventLoopFuture<Product> {
-    thread.runIfActive(eventLoop: loop) { [vault] in vault.withLock { work(&$0) } }
+    thread.runIfActive(eventLoop: loop) { [vault, newest] in
+      vault.withLock { vault in
+        let product = work(&vault)
+        let keys = vault.store?.newestKeys ?? [:]
+        newest.withLock { $0 = keys }
+        return product
+      }
+    }
   }
 
   /// Ends the thread, after everything that it was asked for.

@@ -169,6 +169,18 @@ struct EventKey {
     mix(event.path, of: event)
     mix(event.peer, of: event)
     mix(event.peerAccount, of: event)
+    guard event.hasFileOwner else { return }
+    mix(event.origin, of: event)
+    mix(event.labelOwner, of: event)
+    mix(event.keptOwner, of: event)
+  }
+
+  private mutating func mix(_ claim: FileOwnerClaim, of event: borrowing Event) {
+    switch claim {
+    case .none: mix(0)
+    case .unread, .unknown: mix(1)
+    case .account(let slot): mix(slot, of: event)
+    }
   }
 
   private mutating func mix(_ slot: TextSlot?, of event: borrowing Event) {

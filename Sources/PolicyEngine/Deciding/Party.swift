@@ -38,6 +38,8 @@ extension EventAccount {
 struct EventAccounts: Sendable {
   let owner: EventAccount
   let other: EventAccount
+  /// More managed owners that the data has, by label, table or origin. Each of them is asked.
+  var beside: [Party] = []
 
   /// Notes an owner that the policy does not know.
   var ownerNote: DecisionNotes { owner.isUnknown ? .unknownOwner : [] }
@@ -51,14 +53,17 @@ struct EventAccounts: Sendable {
 extension GuardState {
   /// Reads the accounts that an event names. A name that the policy knows gets its number on first use.
   mutating func namedAccounts(
-    _ event: borrowing Event, _ side: EventAccounts.OtherSide, of id: InstanceID, _ snapshot: Snapshot
+    _ event: borrowing Event, _ side: EventAccounts.OtherSide, _ question: Question, of id: InstanceID
   ) -> EventAccounts {
-    let owner = named(event.owner, event, of: id, snapshot)
+    let snapshot = question.snapshot
+    let said = named(event.owner, event, of: id, snapshot)
     let other = named(side == .place ? event.locationAccount : event.peerAccount, event, of: id, snapshot)
-    return EventAccounts(owner: owner, other: other)
+    guard event.hasFileOwner else { return EventAccounts(owner: said, other: other) }
+    let (owner, beside) = ownerOfFile(said: said, event, question, of: id)
+    return EventAccounts(owner: owner, other: other, beside: beside)
   }
 
-  private mutating func named(
+  mutating func named(
     _ slot: TextSlot?, _ event: borrowing Event, of id: InstanceID, _ snapshot: Snapshot
   ) -> EventAccount {
     guard let slot else { return EventAccount() }

@@ -173,7 +173,12 @@ extension GuardState {
     guard input.url.kind == .url else { return nil }
     input.purposes = purpose
     runner.beginDecision(subjectBytes: input.subjectBytes)
-    guard let (place, rules) = placeByRules(question) else { return nil }
+    return placeOfInput(question, of: id)
+  }
+
+  /// The place that a rule names for the URL that `input` has.
+  mutating func placeOfInput(_ question: Question, of id: InstanceID) -> RuledPlace? {
+    guard question.snapshot.namesPlaces, let (place, rules) = placeByRules(question) else { return nil }
     return RuledPlace(location: place.location, account: account(of: place, question, of: id), rules: rules)
   }
 

@@ -11,8 +11,8 @@ extension GuardState {
     _ event: borrowing Event, _ question: Question, of id: InstanceID, from source: RuledPlace? = nil
   ) -> Decision {
     if let end = question.dataGate { return end }
-    let named = namedAccounts(event, .place, of: id, question.snapshot)
-    let owners = Owners(named.owner, place: question.ownPlace, source: source?.account)
+    let named = namedAccounts(event, .place, question, of: id)
+    let owners = Owners(named, place: question.ownPlace, source: source?.account)
     if event.isChooser, event.kind == .save, !event.isInPlace { return chooser(.save, owners, question, named) }
     let ruled = ruledPlace(event, .save, question, of: id)
     let gate = question.gate(named.owner) ?? source.flatMap { question.gate($0.account) }
@@ -98,14 +98,14 @@ extension GuardState {
   /// what goes out (OL-01, OL-02).
   mutating func open(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate ?? (event.isInPlace ? nil : question.uploadGate) { return end }
-    let named = namedAccounts(event, .place, of: id, question.snapshot)
+    let named = namedAccounts(event, .place, question, of: id)
     if event.isChooser, !event.isInPlace {
-      return chooser(.open, Owners(named.owner, place: named.other), question, named)
+      return chooser(.open, Owners(named, place: named.other), question, named)
     }
     let ruled = ruledPlace(event, .open, question, of: id)
     let (decision, place) = judgePlaces(event, named.other, .open, ruled, shows: question.party) { place in
       question.gate(named.owner) ?? question.gate(place.account)
-        ?? judgeOpen(event, question, Owners(named.owner, place: place.account), place)
+        ?? judgeOpen(event, question, Owners(named, place: place.account), place)
     }
     let told = decision.at(place, named.ownerNote)
     return ruled?.told(told) ?? told
@@ -161,11 +161,11 @@ extension GuardState {
     let receiver = ruledReceiver(event, question, of: id)
     let asked = fileRules(event, question, of: id)
     if case .refused(let decision) = asked { return decision }
-    let named = namedAccounts(event, .place, of: id, question.snapshot)
+    let named = namedAccounts(event, .place, question, of: id)
     let place = Place(event, named.other, .open, shows: question.party)
     let gate = question.gate(named.owner) ?? question.gate(place.account)
     if let end = gate ?? receiver.flatMap({ question.gate($0.account) }) { return end.at(place, named.ownerNote) }
-    let owners = Owners(named.owner, place: place.account)
+    let owners = Owners(named, place: place.account)
     var decision = judgeOpen(event, question, owners, place, into: page)
     if decision.outcome == .allow, let refusal = refusalOutside(event, question, owners, asked, page) {
       decision = question.answer(refusal)

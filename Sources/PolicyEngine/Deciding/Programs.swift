@@ -5,7 +5,7 @@ internal import URLRules
 extension GuardState {
   mutating func share(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate { return end }
-    let named = namedAccounts(event, .program, of: id, question.snapshot)
+    let named = namedAccounts(event, .program, question, of: id)
     if event.isChooser, event.kind == .share, event.peer == nil { return chooser(event, question, named) }
     let end = question.gate(named.owner) ?? question.gate(named.other)
     return (end ?? judgeShare(event, question, named)).noting(question.notes(event, named))
@@ -15,7 +15,7 @@ extension GuardState {
   /// there that may have it (ledger DT-14). The answer lists the allowed programs.
   private func chooser(_ event: borrowing Event, _ question: Question, _ named: EventAccounts) -> Decision {
     if let end = question.gate(named.owner) { return end.noting(named.ownerNote) }
-    let owners = Owners(named.owner, place: question.ownPlace)
+    let owners = Owners(named, place: question.ownPlace)
     let transfer = Transfer(question: question)
     let managed = Transfer.Side(party: owners.first.party)
     if let refusal = owners.refusal({ transfer.refusal(of: $0, to: managed, event) }) {
@@ -29,7 +29,7 @@ extension GuardState {
   }
 
   private func judgeShare(_ event: borrowing Event, _ question: Question, _ named: EventAccounts) -> Decision {
-    let owners = Owners(named.owner, place: question.ownPlace)
+    let owners = Owners(named, place: question.ownPlace)
     let transfer = Transfer(question: question)
     let peer = Transfer.Side(party: named.other.party, program: event.otherProgram)
     if let refusal = owners.refusal({ transfer.refusal(of: $0, to: peer, event) }) { return question.answer(refusal) }
@@ -46,7 +46,7 @@ extension GuardState {
   /// asked whether data may leave.
   mutating func receive(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> Decision {
     if let end = question.dataGate ?? question.uploadGate { return end }
-    let named = namedAccounts(event, .program, of: id, question.snapshot)
+    let named = namedAccounts(event, .program, question, of: id)
     let end = question.gate(named.owner) ?? question.gate(named.other)
     return (end ?? judgeReceive(event, question, named, of: id)).noting(question.notes(event, named))
   }
@@ -54,7 +54,7 @@ extension GuardState {
   private mutating func judgeReceive(
     _ event: borrowing Event, _ question: Question, _ named: EventAccounts, of id: InstanceID
   ) -> Decision {
-    let owners = Owners(named.owner, place: named.other)
+    let owners = Owners(named, place: named.other)
     let transfer = Transfer(question: question)
     let destination = question.party
     let own = Transfer.Side(party: destination)

@@ -124,11 +124,15 @@ struct Owners {
   let first: EventAccount
   let second: Party?
   let third: Party?
+  /// Those that a file's label, the table or its origin names besides.
+  let beside: [Party]
 
   /// The account that the app names as owner; else `place`, the account of the data's place.
   ///
   /// - Parameter source: the place that a rule says it comes from.
-  init(_ stated: EventAccount, place: EventAccount, source: EventAccount? = nil) {
+  init(_ named: EventAccounts, place: EventAccount, source: EventAccount? = nil) {
+    let stated = named.owner
+    beside = named.beside
     let asked = stated.isSaid ? stated : place
     // Data from an account's place still belongs to that account when no viewer shows it.
     let first = asked.party == .unmanaged && !asked.isUnknown ? source.flatMap(\.ifManaged) ?? asked : asked
@@ -140,12 +144,14 @@ struct Owners {
   /// The protections that bind any of them.
   var protections: ProtectionSet {
     let others = (second?.protections ?? ProtectionSet()).union(third?.protections ?? ProtectionSet())
-    return first.party.protections.union(others)
+    return beside.reduce(first.party.protections.union(others)) { $0.union($1.protections) }
   }
 
   /// The first that refuses for one of them.
   func refusal(_ ask: (Party) -> Denial?) -> Denial? {
-    ask(first.party) ?? second.flatMap(ask) ?? third.flatMap(ask)
+    if let denial = ask(first.party) ?? second.flatMap(ask) ?? third.flatMap(ask) { return denial }
+    guard !beside.isEmpty else { return nil }
+    return beside.lazy.compactMap(ask).first
   }
 }
 

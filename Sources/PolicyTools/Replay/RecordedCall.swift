@@ -91,6 +91,9 @@ struct RecordedCall {
     guard record["exception"] == nil else {
       return LineProblem("it rested on a timed exception, which only the daemon knew")
     }
+    guard record["fileFacts"] == nil else {
+      return LineProblem("it rested on the label of a file, which only the daemon reads")
+    }
     let replayable = record["replayable"]?.string.flatMap(Replayability.init) ?? .no
     guard replayable < least else { return nil }
     return LineProblem("replayable is `\(replayable.rawValue)`, less than `\(least.rawValue)`")

@@ -71,6 +71,12 @@ public struct GuardEvent: Sendable, Hashable {
   public var probe: Bool?
   /// The app's own id for one thing the user did. Navigations get one by themselves.
   public var action: String?
+  /// The label of the file, its bytes in hexadecimal digits: docs/labels.md.
+  public var label: String?
+  /// The facts of a file whose file system keeps no label.
+  public var file: String?
+  /// The URL that the file was downloaded from.
+  public var origin: String?
 
   /// An event with the given members, and no others.
   public init(
@@ -82,7 +88,7 @@ public struct GuardEvent: Sendable, Hashable {
     inPlace: Bool? = nil,
     peer: String? = nil, peerAccount: String? = nil, channel: Channel? = nil, capture: CaptureKind? = nil,
     inspection: Inspection? = nil, surface: Surface? = nil, chooser: Bool? = nil, probe: Bool? = nil,
-    action: String? = nil
+    action: String? = nil, label: String? = nil, file: String? = nil, origin: String? = nil
   ) {
     (self.viewer, self.url, self.from, self.frame, self.hop) = (viewer, url, from, frame, hop)
     (self.method, self.gesture, self.sameDocument, self.newWindow) = (method, gesture, sameDocument, newWindow)
@@ -92,7 +98,7 @@ public struct GuardEvent: Sendable, Hashable {
     (self.location, self.locationAccount, self.path, self.inPlace) = (location, locationAccount, path, inPlace)
     (self.peer, self.peerAccount, self.channel, self.capture) = (peer, peerAccount, channel, capture)
     (self.inspection, self.surface, self.chooser, self.probe) = (inspection, surface, chooser, probe)
-    self.action = action
+    (self.action, self.label, self.file, self.origin) = (action, label, file, origin)
   }
 }
 
@@ -113,6 +119,9 @@ extension GuardEvent {
       event.member("probe", probe)
       event.member("action", action)
       event.member("deadline", deadline)
+      event.member("label", label)
+      event.member("file", file)
+      event.member("origin", origin)
     }
   }
 

@@ -15,6 +15,7 @@ import test_coverage
 import test_data_keys
 import test_errors
 import test_exceptions
+import test_file_labels
 import test_frames
 import test_introspection
 import test_lifetime
@@ -24,8 +25,8 @@ import test_monitor
 import test_policies
 
 MODULES = (
-    test_introspection, test_methods, test_accounts, test_data_keys, test_errors, test_exceptions, test_policies, test_frames,
-    test_monitor, test_lifetime, test_log_failure,
+    test_introspection, test_methods, test_accounts, test_data_keys, test_file_labels, test_errors, test_exceptions, test_policies,
+    test_frames, test_monitor, test_lifetime, test_log_failure,
 )  # fmt: skip
 
 

@@ -28,6 +28,10 @@ private func keyRecords() -> [GoldenRecord] {
   var rotated = DataKeyEntry(.rotated, person: 1000)
   (rotated.account, rotated.keyID, rotated.peer) = ("work@contoso.com", "0c", LoggedPeer(uid: 0, pid: 4242))
   (rotated.user, rotated.login, rotated.cause) = ("root", 1001, "as every year")
+  var labelled = DataKeyEntry(.labelled, person: 1000)
+  (labelled.id, labelled.app, labelled.account) = ("18", "com.contoso.portal", "work@contoso.com")
+  var unlabelled = DataKeyEntry(.unlabelled, person: 1000)
+  (unlabelled.app, unlabelled.refusal) = ("com.contoso.portal", .ownerStays)
   return [
     GoldenRecord(
       rest: #"""
@@ -58,6 +62,15 @@ private func keyRecords() -> [GoldenRecord] {
         "reason":"as every year","uid":0,"pid":4242,"user":"root","login":1001,"generation":0
         """#
     ) { $0.encode(rotated, at: testTime, into: &$1) },
+        "key","act":"labelled","id":"18","app":"com.contoso.portal",\#
+        "account":"acct:ba73f6075026d25eadf5","person":1000,"generation":0
+        """#
+    ) { $0.encode(labelled, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
+        "key","act":"unlabelled","app":"com.contoso.portal","person":1000,"refusal":"OwnerStays","generation":0
+        """#
+    ) { $0.encode(unlabelled, at: testTime, into: &$1) },
   ]
 }
 

@@ -18,7 +18,7 @@ import Testing
     .viewerCycle(viewer: "E"), .limitReached(.viewers, maximum: 1000), .noPolicy, .accountLocked("a"),
     .secondManagedAccount("a"), .unknownRequest("r"), .requestIsOver("r"), .unknownDecision("1"), .logUnavailable,
     .stateUnavailable, .notManaged("a"), .keyWithheld(account: "a", reason: .accountBlocked), .unknownKey("0a"),
-    .keyDestroyed("0a"), .keysUnavailable,
+    .keyDestroyed("0a"), .keysUnavailable, .ownerStays("a"),
   ]
 
   static let rulesErrors: [RulesError] = [.unknownRuleSet("r"), .unknownDecision("1"), .noPolicy]

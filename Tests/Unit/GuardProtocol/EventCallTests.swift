@@ -10,7 +10,8 @@ import Testing
     "formats":["text/html","text/plain;charset=utf-8"],"selfOwned":false,"clip":"clip-000000000000002a-7",
     "proposal":"proposal-000000000000002a-8","display":":0","owner":"work@contoso.com","location":"sharePoint","locationAccount":"","path":"/srv/a/b",
     "inPlace":true,"peer":"org.example.App.desktop","peerAccount":"me@example.org","channel":"assistant",
-    "capture":"ownImage","inspection":"passed","action":"a1","deadline":250}
+    "capture":"ownImage","inspection":"passed","action":"a1","deadline":250,
+    "label":"57","file":"u:1:0:0.0","origin":"https://o.example/"}
     """#
 
   @Test func everyMemberArrives() {
@@ -36,9 +37,26 @@ import Testing
     #expect(event.location == .sharePoint && event.isInPlace && event.notes.isEmpty)
     #expect(event.string(event.locationAccount) == "")
     #expect(event.string(event.path) == "/srv/a/b")
+    #expect(event.string(event.origin) == "https://o.example/")
+    if case .unread(let label) = event.labelOwner, case .unread(let file) = event.keptOwner {
+      #expect(event.string(label) == "57" && event.string(file) == "u:1:0:0.0")
+    } else {
+      Issue.record("label and facts are not there")
+    }
     #expect(event.string(event.peer) == "org.example.App.desktop")
     #expect(event.string(event.peerAccount) == "me@example.org")
     #expect(event.channel == .assistant && event.capture == .ownImage && event.inspection == .passed)
+  }
+
+  /// No label is so long: nothing of it is kept, and it is no genuine one.
+  @Test func aLongLabelIsABrokenOne() {
+    var wire = Wire()
+    let long = String(repeating: "a", count: 257)
+    #expect(wire.decode(.open, event: #"{"label":"\#(long)","file":"\#(long)"}"#) == .call(.decide(.open)))
+    #expect(wire.event.event.labelOwner == .unknown && wire.event.event.keptOwner == .unknown)
+    #expect(wire.event.event.textCount == 0)
+    #expect(wire.decode(.open, event: #"{"label":"","file":null}"#) == .call(.decide(.open)))
+    #expect(!wire.event.event.labelOwner.isNone && wire.event.event.keptOwner.isNone)
   }
 
   /// A place, channel or kind of recording that only a newer app knows is the strictest one, and never an error.

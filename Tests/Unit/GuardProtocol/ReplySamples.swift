@@ -40,6 +40,9 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.accounts(.config), ConfigReply.full),
       ReplySample(.accounts(.notices), NoticesReply([PersonNotice(id: "wipe/w-1-1", title: "Contoso", text: "soon")])),
       ReplySample(.accounts(.dataKey), DataKeyReply(key: "0a0b", keyID: "0c", accountID: "0d")),
+      ReplySample(.accounts(.fileCreated), LabelReply(.full, label: "57", mustSeal: true)),
+      ReplySample(.accounts(.readLabel), FileOwner.full),
+      ReplySample(.accounts(.setOwner), LabelReply(.full, label: "57", mustSeal: true)),
       ReplySample(.rules(.classify), ClassifyReply.full),
       ReplySample(.admin(.status), StatusReply.full),
       ReplySample(.admin(.addException), ExceptionReply(.full, generation: 8)),
@@ -78,6 +81,9 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.accounts(.config), ConfigReply([])),
       ReplySample(.accounts(.notices), NoticesReply([PersonNotice(id: "wipe/w-1-1", title: nil, text: "soon")])),
       ReplySample(.accounts(.dataKey), DataKeyReply(key: "0a0b", keyID: "0c", accountID: "0d")),
+      ReplySample(.accounts(.fileCreated), LabelReply(FileOwner())),
+      ReplySample(.accounts(.readLabel), FileOwner()),
+      ReplySample(.accounts(.setOwner), LabelReply(FileOwner())),
       ReplySample(.rules(.classify), ClassifyReply()),
       ReplySample(.admin(.status), StatusReply()),
       ReplySample(.admin(.addException), ExceptionReply(.smallest, generation: 0)),
@@ -462,5 +468,13 @@ extension ConfigReply {
     return ConfigReply([
       AccountConfiguration(account: "work@contoso.com", state: .enrolled, configuration: configuration)
     ])
+  }
+}
+
+extension FileOwner {
+  static var full: FileOwner {
+    var owner = FileOwner(.mine)
+    (owner.account, owner.mustEncrypt) = ("a@b", true)
+    return owner
   }
 }

@@ -66,6 +66,9 @@ struct Shape: Equatable {
     case .accounts(.filesRemoved): Shape(FilesRemovedCall.parameters.parameters)
     case .accounts(.notices): Shape(NoticesCall.parameters.parameters)
     case .accounts(.dataKey): Shape(DataKeyCall.parameters.parameters)
+    case .accounts(.fileCreated): Shape(FileCreatedCall.parameters.parameters)
+    case .accounts(.readLabel): Shape(ReadLabelCall.parameters.parameters)
+    case .accounts(.setOwner): Shape(SetOwnerCall.parameters.parameters)
     case .accounts(.config): Shape(ConfigCall.parameters.parameters)
     case .accounts(.signedIn): Shape(SignedInCall.parameters.parameters)
     case .accounts(.list), .accounts(.deviceAccount), .accounts(.allowedAccounts):

@@ -1,3 +1,4 @@
+import AccountKeys
 import GuardModel
 import GuardService
 import PolicyEngine
@@ -24,6 +25,11 @@ extension StateRecords {
         uid: 0, app: "ä", serial: random.next() >> 1, hasIdentity: random.oneIn(2),
         windows: Set((0..<random.below(3)).map { _ in random.next() }), record: random.next())
       records.instances["token\(random.below(5))"] = .some(random.oneIn(3) ? nil : instance)
+    }
+    for _ in 0..<random.below(6) {
+      let file = SixteenBytes(high: UInt64(random.below(3)), low: .max)
+      let owner = AccountTag(foldedName: random.one(of: ["work@contoso.com", "second@contoso.com"]))
+      records.files[FilePlace(person: UInt32(random.below(3)), file: file)] = owner
     }
     for _ in 0..<random.below(3) {
       let id = "0000000\(random.below(5))"

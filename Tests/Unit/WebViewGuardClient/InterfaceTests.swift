@@ -118,7 +118,8 @@ extension GuardEvent {
     gesture: false, sameDocument: true, newWindow: false, selection: .primary, cut: true, length: 7,
     formats: ["text/plain", "text/html"], selfOwned: false, clip: "c", proposal: "p", display: ":0", owner: "",
     location: .box, locationAccount: "l", path: "/p", inPlace: true, peer: "q", peerAccount: "r", channel: .backup,
-    capture: .recording, inspection: .tooLarge, surface: .chrome, chooser: true, probe: false, action: "a")
+    capture: .recording, inspection: .tooLarge, surface: .chrome, chooser: true, probe: false, action: "a",
+    label: "57", file: "u:1:0:0.0", origin: "https://o/")
 
   fileprivate static let fullOnTheWire: [String: GuardValue] = [
     "viewer": "v1", "url": "https://a.example/\u{1F600}\"\\\n", "from": "f", "frame": "main", "hop": true,
@@ -126,6 +127,6 @@ extension GuardEvent {
     "length": 7, "formats": ["text/plain", "text/html"], "selfOwned": false, "clip": "c", "proposal": "p",
     "display": ":0", "owner": "", "location": "box", "locationAccount": "l", "path": "/p", "inPlace": true, "peer": "q",
     "peerAccount": "r", "channel": "backup", "capture": "recording", "inspection": "tooLarge", "action": "a",
-    "surface": "chrome", "chooser": true, "probe": false,
+    "surface": "chrome", "chooser": true, "probe": false, "label": "57", "file": "u:1:0:0.0", "origin": "https://o/",
   ]
 }

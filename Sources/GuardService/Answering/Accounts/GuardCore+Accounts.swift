@@ -25,6 +25,9 @@ extension GuardCore {
       reply(NoticesReply(state.notices(for: connection.peer.person, in: languages, snapshot)), to: connection, request)
     case .dataKey(let call): try dataKey(call, on: connection, isOneway: request.isOneway)
     case .openDirectory(let call): reply(try openDirectory(call, for: connection), to: connection, request)
+    case .fileCreated(let call): try fileCreated(call, request, on: connection)
+    case .readLabel(let call): reply(try readLabel(call, connection), to: connection, request)
+    case .setOwner(let call): try setOwner(call, request, on: connection)
     case .config(let accounts):
       let instance = try caller(connection).instance
       reply(ConfigReply(try state.configurations(of: accounts, in: instance, snapshot)), to: connection, request)

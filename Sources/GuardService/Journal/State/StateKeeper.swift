@@ -1,3 +1,4 @@
+internal import AccountKeys
 internal import Logging
 internal import PolicyEngine
 
@@ -75,6 +76,11 @@ struct StateKeeper {
   /// Notes a timed exception; nil for one that is to be forgotten.
   mutating func note(exception: KeptException?, _ id: String) {
     if isKept { pending.exceptions[id] = .some(exception) }
+  }
+
+  /// Notes the owner of a file that keeps no label.
+  mutating func note(owner: AccountTag, of file: FilePlace) {
+    if isKept { pending.files[file] = owner }
   }
 
   /// Notes a short text by name; an empty one is none.

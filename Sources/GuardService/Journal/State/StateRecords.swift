@@ -1,3 +1,4 @@
+package import AccountKeys
 package import PolicyEngine
 
 /// Everything of the service that outlives it. As a set of changes: the differences from the last set written.
@@ -12,11 +13,13 @@ package struct StateRecords: Sendable, Hashable {
   package var latest: UInt64?
   /// Short texts of the service by name, such as the head of the log; an empty one is none.
   package var marks: [String: String] = [:]
+  /// The owners of files that keep no label.
+  package var files: [FilePlace: AccountTag] = [:]
 
   package init() {}
 
   package var isEmpty: Bool {
-    clips.isEmpty && instances.isEmpty && exceptions.isEmpty && latest == nil && marks.isEmpty
+    clips.isEmpty && instances.isEmpty && exceptions.isEmpty && latest == nil && marks.isEmpty && files.isEmpty
   }
 
   /// Takes over the newer records; of two times the later holds.
@@ -25,6 +28,7 @@ package struct StateRecords: Sendable, Hashable {
     instances.merge(newer.instances) { $1 }
     exceptions.merge(newer.exceptions) { $1 }
     marks.merge(newer.marks) { $1 }
+    files.merge(newer.files) { $1 }
     if let time = newer.latest { latest = max(latest ?? 0, time) }
   }
 }

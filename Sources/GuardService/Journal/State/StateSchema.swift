@@ -86,10 +86,13 @@ enum StateSchema {
     \(additions(to: 1))
     """
 
-  /// Short texts by name. Files of earlier versions get the table as well, and those versions pass it over.
+  /// Short texts by name, and the owners of files without labels. Files of earlier versions get the tables as well, and
+  /// those versions pass them over.
   static let marks =
     """
     CREATE TABLE IF NOT EXISTS mark (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT, WITHOUT ROWID;
+    CREATE TABLE IF NOT EXISTS file (uid INTEGER NOT NULL, file BLOB NOT NULL, account BLOB NOT NULL, \
+    PRIMARY KEY (uid, file)) STRICT, WITHOUT ROWID;
     DELETE FROM mark WHERE value = ''
     """
 

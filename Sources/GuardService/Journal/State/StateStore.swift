@@ -114,6 +114,7 @@ struct StateStore: ~Copyable {
       saveMark.bind(value)
       try saveMark.run()
     }
+    try write(changes.files)
     try clips.write(changes.clips)
     for (uid, budget) in changes.clips.budgets {
       saveBudget.bind(Int64(uid))
@@ -230,6 +231,7 @@ extension StateStore {
     var records = StateRecords()
     try readService(&records)
     try readMarks(&records)
+    try readFiles(&records)
     if believes { try readExceptions(&records) }
     try readAccounts(&records)
     guard !mustForget else { return records }

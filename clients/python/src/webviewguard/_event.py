@@ -44,6 +44,9 @@ class Event(TypedDict, total=False):
     probe: bool | None
     action: str | None
     deadline: int | None
+    label: str | None
+    file: str | None
+    origin: str | None
 
 
 def camel(name: str) -> str:

@@ -70,6 +70,7 @@ Topic = Literal[
 Limit = Literal[
     "connections", "instances", "viewers", "windows", "pipelinedCalls", "messageBytes", "messageMs", "nameBytes",
     "accounts", "nesting", "questions", "pathBytes", "justificationBytes", "memoryBytes", "logBytes",
+    "files",
 ]  # fmt: skip
 
 # Those of `org.webviewguard.Accounts`.
@@ -87,6 +88,8 @@ ComplianceStatus = Literal[
 ]
 FileEncryption = Literal["none", "envelope", "fscrypt", "gocryptfs", "volume"]
 DataFate = Literal["keep", "remove"]
+FileStanding = Literal["unknown", "unmanaged", "mine", "managed"]
+LabelStore = Literal["attribute", "table", "none"]
 DataKeyUse = Literal["write", "read"]
 AccountSource = Literal["user", "broker", "app"]
 RequestResult = Literal["done", "refused", "failed"]
