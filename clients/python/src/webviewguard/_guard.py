@@ -36,6 +36,7 @@ from webviewguard._words import (
     WebViewPolicy,
 )
 from webviewguard.errors import GuardError
+from webviewguard.files import Files
 from webviewguard.sealing import Sealing
 
 T = TypeVar("T")
@@ -196,6 +197,11 @@ class Guard(Questions[Decision]):
     def accounts(self) -> Accounts:
         """The accounts of this app: who signs in, may work, and must leave."""
         return Accounts(self._ask_of_accounts)
+
+    @property
+    def files(self) -> Files:
+        """Labels files with their owners, and reads whose a file is: docs/labels.md."""
+        return Files(self._ask_of_accounts)
 
     @property
     def sealing(self) -> Sealing:

@@ -20,6 +20,30 @@ class GuardError(Exception):
         return f"{self.method}: {self.name}{details}" if self.method else f"{self.name}{details}"
 
 
+_FILE_CODES: Mapping[int, str] = {
+    100: "appNotManaged", 101: "invalidArguments", 102: "encryptFailed", 103: "decryptFailed", 104: "fileNotFound",
+    105: "isDirectory", 106: "unmanagedIdentity", 107: "internalError",
+}  # fmt: skip
+
+
+class FileProtectionError(Exception):
+    """A file's owner could not be read or set, by the number that Microsoft's SDK has for it (ledger FO-06). 102 says that
+    nothing keeps the owner: the file must be sealed, or not written."""
+
+    def __init__(self, code: int, message: str = "") -> None:
+        super().__init__(code, message)
+        self.code = code
+        self.message = message
+
+    @property
+    def name(self) -> str:
+        """The number's name: `fileNotFound`."""
+        return _FILE_CODES[self.code]
+
+    def __str__(self) -> str:
+        return f"{self.code} {self.name}" + (f": {self.message}" if self.message else "")
+
+
 SealingReason = Literal["", "damaged", "newer", "noKey", "tooLong"]
 
 _CODES: Mapping[int, str] = {
