@@ -7,6 +7,7 @@ internal import Logging
 internal import NIOCore
 internal import Platform
 internal import PolicyEngine
+internal import Secrets
 
 /// Directories of accounts: apps ask for them, the engine says whether the account may work, and a program of root's opens
 /// and closes them (ledger FE-01; design, accounts, section 8).

@@ -1,10 +1,12 @@
 internal import AccountDirectories
 internal import GuardModel
 internal import PolicyEngine
+internal import PolicyFiles
+internal import PolicyTools
 
 /// How this machine can keep the files of accounts encrypted, and whether it can do what the policy asks for.
 extension Doctor {
-  var directoryFindings: [Finding] {
+  var encryptionFindings: [Finding] {
     let wanted = Set(loaded.policy?.protections.map(\.fileEncryption) ?? [])
     return DirectoryWay.allCases.map { Self.finding($0, isWanted: wanted.contains(FileEncryption($0))) }
       + [Self.volumeFinding(isWanted: wanted.contains(.volume))]

@@ -38,7 +38,7 @@ struct Doctor {
     configurationFindings + placeFindings + socketFindings + contractFindings + daemonFindings + logFindings
       + stateFindings
       + accountFindings + libraryFindings + clockFindings + limitFindings + unitFindings + unlockFindings
-      + browserFindings + directoryFindings
+      + browserFindings + encryptionFindings
   }
 
   /// The running daemon's process.

@@ -62,6 +62,8 @@ private func keyRecords() -> [GoldenRecord] {
         "reason":"as every year","uid":0,"pid":4242,"user":"root","login":1001,"generation":0
         """#
     ) { $0.encode(rotated, at: testTime, into: &$1) },
+    GoldenRecord(
+      rest: #"""
         "key","act":"labelled","id":"18","app":"com.contoso.portal",\#
         "account":"acct:ba73f6075026d25eadf5","person":1000,"generation":0
         """#

@@ -40,6 +40,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.accounts(.config), ConfigReply.full),
       ReplySample(.accounts(.notices), NoticesReply([PersonNotice(id: "wipe/w-1-1", title: "Contoso", text: "soon")])),
       ReplySample(.accounts(.dataKey), DataKeyReply(key: "0a0b", keyID: "0c", accountID: "0d")),
+      ReplySample(.accounts(.openDirectory), OpenDirectoryReply(.failed, path: "/x", problem: "no")),
       ReplySample(.accounts(.fileCreated), LabelReply(.full, label: "57", mustSeal: true)),
       ReplySample(.accounts(.readLabel), FileOwner.full),
       ReplySample(.accounts(.setOwner), LabelReply(.full, label: "57", mustSeal: true)),
@@ -81,6 +82,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.accounts(.config), ConfigReply([])),
       ReplySample(.accounts(.notices), NoticesReply([PersonNotice(id: "wipe/w-1-1", title: nil, text: "soon")])),
       ReplySample(.accounts(.dataKey), DataKeyReply(key: "0a0b", keyID: "0c", accountID: "0d")),
+      ReplySample(.accounts(.openDirectory), OpenDirectoryReply(.none)),
       ReplySample(.accounts(.fileCreated), LabelReply(FileOwner())),
       ReplySample(.accounts(.readLabel), FileOwner()),
       ReplySample(.accounts(.setOwner), LabelReply(FileOwner())),
@@ -132,6 +134,9 @@ struct ReplySample: CustomTestStringConvertible {
         ReplySample(.admin(.noteFailedCheckIn), EmptyReply()), ReplySample(.admin(.forgetCheckIns), EmptyReply()),
         ReplySample(.admin(.restoreAccount), EmptyReply()),
         ReplySample(.admin(.rotateAccountKey), RotateKeyReply(account: "a@b", keyID: "0c")),
+        ReplySample(.admin(.directoryKey), DataKeyReply(key: "0a0b", keyID: "0c", accountID: "0d")),
+        ReplySample(.admin(.noteDirectory), EmptyReply()),
+        ReplySample(.admin(.keepDirectories), KeepDirectoriesReply([.init(uid: 7, accountID: "0d", way: .fscrypt)])),
         ReplySample(.admin(.metrics), MetricsReply(text: Array("webviewguard_up 1\n".utf8))),
       ]
   }
