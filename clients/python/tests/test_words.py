@@ -11,6 +11,7 @@ from webviewguard import (
     Accounts,
     AccountStatus,
     Advice,
+    AccountDirectory,
     AllowedAccounts,
     Contract,
     Decision,
@@ -114,6 +115,7 @@ class Words(unittest.TestCase):
         self.assertEqual(fields(AccountList), reply("List", "Accounts"))
         self.assertEqual(fields(SignIn), reply("MaySignIn", "Accounts"))
         self.assertEqual(fields(AllowedAccounts), reply("AllowedAccounts", "Accounts"))
+        self.assertEqual(fields(AccountDirectory), reply("OpenDirectory", "Accounts"))
 
     def test_every_method_of_accounts_has_one_here(self) -> None:
         """`SignedIn`, `FilesRemoved` and `Notices` are for programs of the daemon, `Config` has getters of its own, and

@@ -7,7 +7,7 @@
     guard.navigate(viewer="v1", url="https://example.net/", frame="main").allowed
 """
 
-from webviewguard._accounts import AccountList, Accounts, AccountStatus, AllowedAccounts, ListedAccount, SignIn
+from webviewguard._accounts import AccountDirectory, AccountList, Accounts, AccountStatus, AllowedAccounts, ListedAccount, SignIn
 from webviewguard._calls import Identity, Viewer
 from webviewguard._config import AccountConfig, ConfigLayer, ConfigValues
 from webviewguard._contract import Contract
@@ -30,6 +30,7 @@ __all__ = [
     "AccountStatus",
     "Accounts",
     "Advice",
+    "AccountDirectory",
     "AllowedAccounts",
     "ConfigLayer",
     "ConfigValues",

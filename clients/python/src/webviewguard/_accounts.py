@@ -8,10 +8,11 @@ from webviewguard._config import AccountConfig
 from webviewguard._config import read as read_config
 from webviewguard._results import enrollment_number, is_success, may_work, must_remove
 from webviewguard._sealed_keys import DataKey, read_data_key
-from webviewguard._words import DataFate, DataKeyUse, LifeState, RequestResult
+from webviewguard._words import DataFate, DataKeyUse, DirectoryState, LifeState, RequestResult
 
 INTERFACE = "org.webviewguard.Accounts"
 LIVES: tuple[str, ...] = get_args(LifeState)
+DIRECTORIES: tuple[str, ...] = get_args(DirectoryState)
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
@@ -116,6 +117,22 @@ class AllowedAccounts:
 
 
 @dataclass(frozen=True, slots=True)
+class AccountDirectory:
+    """The directory of an account's files (docs/directories.md). A state that this client does not know is `failed`."""
+
+    state: DirectoryState
+    # Where it is; None while the service does not know.
+    path: str | None = None
+    # Why it cannot be opened, for people.
+    problem: str | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Files can be read and written below `path` now."""
+        return self.state == "open" and self.path is not None
+
+
+@dataclass(frozen=True, slots=True)
 class AccountCall(Generic[T]):
     """One call, and how its reply is read; that raises TypeError or KeyError for a reply that is none."""
 
@@ -179,6 +196,11 @@ class Accounts:
         """The key of one object, for `guard.sealing`, which apps use instead: docs/sealed-data.md."""
         return cast(DataKey, self._ask(_data_key(account, use, object_id, key_id)))
 
+    def open_directory(self, account: str) -> AccountDirectory:
+        """Wants the encrypted directory of an account: ask again while it is `opening`. It closes by itself when the account
+        may work no longer."""
+        return cast(AccountDirectory, self._ask(_open_directory(account)))
+
 
 class AsyncAccounts:
     """As `Accounts`, awaited."""
@@ -215,6 +237,9 @@ class AsyncAccounts:
 
     def data_key(self, account: str, use: DataKeyUse, object_id: str, key_id: str | None = None) -> Awaitable[DataKey]:
         return self._ask(_data_key(account, use, object_id, key_id))
+
+    def open_directory(self, account: str) -> Awaitable[AccountDirectory]:
+        return self._ask(_open_directory(account))
 
 
 def _register(account: str | None) -> AccountCall[AccountStatus]:
@@ -256,6 +281,10 @@ def _complete(request: str, result: RequestResult) -> AccountCall[AccountStatus]
 
 def _data_key(account: str, use: DataKeyUse, object_id: str, key_id: str | None) -> AccountCall[DataKey]:
     return _call("DataKey", read_data_key, account=account, use=use, object=object_id, keyId=key_id)
+
+
+def _open_directory(account: str) -> AccountCall[AccountDirectory]:
+    return _call("OpenDirectory", _directory, account=account)
 
 
 def _call(method: str, read: Callable[[Reply], T], **said: str | bool | None) -> AccountCall[T]:
@@ -302,6 +331,12 @@ def _sign_in(reply: Reply) -> SignIn:
 def _allowed_accounts(reply: Reply) -> AllowedAccounts:
     accounts = _maybe(reply, "accounts", list)
     return AllowedAccounts(None if accounts is None else _texts(accounts), _texts(_member(reply, "mustSignOut", list)))
+
+
+def _directory(reply: Reply) -> AccountDirectory:
+    state = _member(reply, "state", str)
+    known = cast(DirectoryState, state if state in DIRECTORIES else "failed")
+    return AccountDirectory(known, _maybe(reply, "path", str), _maybe(reply, "problem", str))
 
 
 def _life(reply: Reply) -> LifeState:

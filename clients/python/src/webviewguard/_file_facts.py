@@ -38,7 +38,8 @@ def place(file: int) -> tuple[LabelStore, str | None]:
         if error.errno not in _NO_ATTRIBUTES:
             raise FileProtectionError(103, str(error)) from error
         known = table_facts(file)
-        return ("none", None) if known is None else ("table", known)
+        store: LabelStore = "none" if known is None else "table"
+        return store, known
     return "attribute", None
 
 

@@ -86,6 +86,7 @@ EnrollmentResult = Literal[
 ComplianceStatus = Literal[
     "compliant", "notCompliant", "serviceFailure", "networkFailure", "interactionRequired", "userCancelled"
 ]
+DirectoryState = Literal["none", "opening", "open", "failed"]
 FileEncryption = Literal["none", "envelope", "fscrypt", "gocryptfs", "volume"]
 DataFate = Literal["keep", "remove"]
 FileStanding = Literal["unknown", "unmanaged", "mine", "managed"]
