@@ -85,7 +85,7 @@ let package = Package(
     // State x event -> decision. Pure.
     library("PolicyEngine", ["Bytes", "URLRules", "URLStandard", "GuardModel"]),
     // Files, locks, users, clocks, Unix addresses: the one home of system calls.
-    library("Platform"),
+    library("Platform", ["CFiles"]),
     // Message buses, by libsystemd's sd-bus, loaded when it is first needed.
     library("Bus", ["CBus", "Platform"]),
     // Directories of an account and everything in them, removed as their user, against hostile programs of that user.

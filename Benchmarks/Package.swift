@@ -26,6 +26,7 @@ let package = Package(
     .target(name: "CPCRE2", linkerSettings: [.linkedLibrary("pcre2-8")]),
     .target(name: "CYAML", linkerSettings: [.linkedLibrary("yaml")]),
     .target(name: "CMemory"),
+    .target(name: "CFiles"),
     .target(name: "CPSL", linkerSettings: [.linkedLibrary("psl")]),
     .target(name: "CZlib", linkerSettings: [.linkedLibrary("z")]),
     .target(name: "CAllocationCounter"),
@@ -33,7 +34,7 @@ let package = Package(
     library("URLStandard", ["Bytes", "CICU"]),
     library("GuardModel", ["Bytes"]),
     library("Digests", ["Bytes", "CCrypto"]),
-    library("Platform"),
+    library("Platform", ["CFiles"]),
     library("URLRules", ["Bytes", "URLStandard", "GuardModel", "CMemory", "CPCRE2", "CPSL"]),
     library("PolicyEngine", ["Bytes", "URLRules", "URLStandard", "GuardModel"]),
     library(

@@ -41,6 +41,13 @@ package struct FileStatus: Sendable, Hashable {
     self.init(status)
   }
 
+  /// The entry of a directory that is open, itself even if it is a link.
+  init?(in directory: Int32, entry name: String) {
+    var status = stat()
+    guard fstatat(directory, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else { return nil }
+    self.init(status)
+  }
+
   /// An open file.
   package init?(descriptor: Int32) {
     var status = stat()

@@ -1,3 +1,4 @@
+internal import CFiles
 internal import Glibc
 
 /// A file that appears as a whole or not at all: nobody sees a part of it, and after a crash there is the old one or the new
@@ -9,6 +10,9 @@ internal import Glibc
 ///
 /// It has no name before it is whole, so a program that is killed leaves nothing behind. A file system that cannot do that
 /// (FAT, NFS) keeps it under a name `.NAME.*.new`, which stays when the program is killed.
+///
+/// A file that is replaced hands on its owner, permissions, access control list and attributes of users (`user.*`), a label
+/// among them. A file that changed since the beginning is not replaced.
 ///
 /// Trap: another name of the old file (a hard link) keeps the old content.
 package final class WholeFile {
@@ -30,6 +34,8 @@ package final class WholeFile {
   private let descriptor: Int32
   /// Its name for now; nil where it has none.
   private var temporary: String?
+  /// It has the owner, permissions and attributes of the old one.
+  private var isAsOld = false
 
   /// - Parameter mode: the permissions where no file is there; the process's mask applies.
   package init(at path: String, _ aim: Aim, mode: UInt32 = 0o666) throws(SystemError) {
@@ -64,10 +70,19 @@ package final class WholeFile {
     guard Stream.write(bytes, to: descriptor) else { throw SystemError("write", path) }
   }
 
+  /// Brings it to the disk, which may take long: what was there before is looked at once more after it.
+  package func sync() throws(SystemError) {
+    // Once: the permissions of the old one may forbid it afterwards.
+    if let old, !isAsOld { try takeOver(old) }
+    isAsOld = true
+    guard fsync(descriptor) == 0 else { throw SystemError("sync", path) }
+  }
+
   /// Brings it to the disk and to its place. Nothing can be written after it.
   package func commit() throws(SystemError) {
-    if let old { try takeOver(old) }
-    guard fsync(descriptor) == 0 else { throw SystemError("sync", path) }
+    try sync()
+    // Somebody else may have saved the file meanwhile.
+    if let old, FileStatus(in: folder, entry: name) != old { throw SystemError("replace", path, EBUSY) }
     switch (aim, old) {
     case (.creating, _), (.replacing, nil): try appear()
     case (.replacing, .some): try replace()
@@ -81,7 +96,17 @@ package final class WholeFile {
     if own.owner != old.owner || own.group != old.group, fchown(descriptor, old.owner, old.group) != 0 {
       throw SystemError("keep the owner of", path)
     }
+    // Before the permissions, which may forbid to write them.
+    if old.kind == .regular { try takeOverAttributes() }
     guard fchmod(descriptor, old.mode & 0o777) == 0 else { throw SystemError("keep the permissions of", path) }
+  }
+
+  /// Without them it would have more rights, or no label: a file that cannot be read is not replaced.
+  private func takeOverAttributes() throws(SystemError) {
+    let source = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard source >= 0 else { throw SystemError("read the attributes of", path) }
+    defer { close(source) }
+    guard copy_attributes(source, descriptor) == 0 else { throw SystemError("keep the attributes of", path) }
   }
 
   /// Takes a place where nothing is.

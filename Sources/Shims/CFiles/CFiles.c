@@ -10,6 +10,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 int open_place(const char *path) { return open(path, O_PATH | O_DIRECTORY | O_CLOEXEC); }
@@ -124,4 +125,21 @@ int run_in_thread(void (*body)(void *), void *context) {
   pthread_t thread;
   int error = pthread_create(&thread, NULL, run_body, &both);
   return error ? error : pthread_join(thread, NULL);
+}
+
+static bool is_of_owner(const char *name) {
+  return !strncmp(name, "user.", 5) || !strcmp(name, "system.posix_acl_access");
+}
+
+int copy_attributes(int source, int target) {
+  // The kernel has no longer list, and no longer value.
+  char names[65536], value[65536];
+  ssize_t count = flistxattr(source, names, sizeof names);
+  if (count < 0) return errno == EOPNOTSUPP ? 0 : -1;
+  for (char *name = names; name < names + count; name += strlen(name) + 1) {
+    if (!is_of_owner(name)) continue;
+    ssize_t length = fgetxattr(source, name, value, sizeof value);
+    if (length < 0 || fsetxattr(target, name, value, (size_t)length, 0)) return -1;
+  }
+  return 0;
 }

@@ -2,6 +2,7 @@
 program sealed is opened, and whatever goes wrong on the way leaves the old file and nothing else."""
 
 import os
+import struct
 import signal
 import subprocess
 import sys
@@ -90,6 +91,24 @@ class SealedFiles(FileCase):
             self.assertEqual(self.file.read_bytes(), data)
             self.assertEqual((self.file.stat().st_mode & 0o7777, self.file.stat().st_uid), (0o640, ALICE))
             self.assertEqual([*self.content()], ["report"])
+
+    def test_labels_and_access_lists_stay_with_the_file(self) -> None:
+        # `group::---, user:BOB:rw-, mask::rw-`: the mode says rw for the group, which has nothing.
+        rights = [(0x01, 6, 0xFFFFFFFF), (0x02, 6, BOB), (0x04, 0, 0xFFFFFFFF), (0x10, 6, 0xFFFFFFFF), (0x20, 0, 0xFFFFFFFF)]
+        access = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *entry) for entry in rights)
+        kept = {"user.webviewguard.owner": b"a label", "user.note": b"", "system.posix_acl_access": access}
+        for mode in (0o640, 0o440):
+            self.put(TEXT)
+            for name, value in kept.items():
+                os.setxattr(self.file, name, value)
+            if mode == 0o440:
+                os.removexattr(self.file, "system.posix_acl_access")
+                self.file.chmod(mode)
+            before = {name: os.getxattr(self.file, name) for name in os.listxattr(self.file)}
+            for verb in (("seal", self.file, "--as", WORK), ("unseal", self.file)):
+                self.does(*verb)
+                self.assertEqual({name: os.getxattr(self.file, name) for name in os.listxattr(self.file)}, before, verb)
+            self.file.unlink()
 
     def test_python_opens_what_the_command_sealed_and_the_other_way_round(self) -> None:
         self.put(TEXT)

@@ -1,5 +1,5 @@
-// System calls for removing files of a hostile user, which Swift cannot see: opening beneath a directory, listing, the
-// facts of an entry, and a fence of the kernel around a thread.
+// System calls for files that Swift cannot see: opening beneath a directory, listing, the facts of an entry, and a fence of
+// the kernel around a thread, for removing files of a hostile user; extended attributes.
 #ifndef CFILES_H
 #define CFILES_H
 #include <stdbool.h>
@@ -56,6 +56,10 @@ int open_to_owner(int directory, uint32_t mode);
 // write nor make a file, nor remove anything, anywhere else (Landlock). The kernel asks at each removal where the entry
 // lies at that moment. Cannot be undone. Returns 0, or -1 with an errno: ENOSYS or EOPNOTSUPP without Landlock.
 int fence_thread(int directory);
+
+// Gives an open file those extended attributes of another one that its owner can set: of users (`user.*`), and the access
+// control list. Returns 0, or -1 with an errno when one could not be read or set. A file system without attributes has none.
+int copy_attributes(int source, int target);
 
 // Runs a function in a thread of its own and waits for its end; returns 0, or an errno.
 int run_in_thread(void (*body)(void *), void *context);
