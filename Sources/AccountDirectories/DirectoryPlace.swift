@@ -31,22 +31,23 @@ package struct DirectoryPlace: Sendable, Hashable {
   var sealed: String { area + "/sealed" }
   var made: String { area + "/made" }
 
-  /// Every place below a directory, in no order; other names there are nobody's and stay.
-  package static func all(below root: String) throws(SystemError) -> [DirectoryPlace] {
-    var places: [DirectoryPlace] = []
-    for person in try names(in: root) {
+  /// Every place below a directory, in no order, and why others could not be seen. Other names there are not this
+  /// program's, and stay.
+  package static func all(below root: String) -> (places: [DirectoryPlace], faults: [SystemError]) {
+    var found: (places: [DirectoryPlace], faults: [SystemError]) = ([], [])
+    for person in names(in: root, &found.faults) {
       guard let uid = UInt32(person), String(uid) == person else { continue }
-      for name in try names(in: "\(root)/\(person)") {
+      for name in names(in: "\(root)/\(person)", &found.faults) {
         guard let account = SixteenBytes(hex: name) else { continue }
-        places.append(DirectoryPlace(of: KeyOwner(uid: uid, account: AccountTag(account)), below: root))
+        found.places.append(DirectoryPlace(of: KeyOwner(uid: uid, account: AccountTag(account)), below: root))
       }
     }
-    return places
+    return found
   }
 
-  private static func names(in path: String) throws(SystemError) -> [String] {
+  private static func names(in path: String, _ faults: inout [SystemError]) -> [String] {
     do throws(SystemError) { return try Directory.names(in: path) } catch {
-      guard error.isAbsence else { throw error }
+      if !error.isAbsence { faults.append(error) }
       return []
     }
   }

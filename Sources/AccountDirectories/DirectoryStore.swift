@@ -22,8 +22,8 @@ package struct DirectoryStore: Sendable {
 
   package func place(of owner: KeyOwner) -> DirectoryPlace { DirectoryPlace(of: owner, below: root) }
 
-  /// Every directory that was made.
-  package func places() throws(SystemError) -> [DirectoryPlace] { try DirectoryPlace.all(below: root) }
+  /// Every directory that was made, and why others cannot be seen.
+  package func places() -> (places: [DirectoryPlace], faults: [SystemError]) { DirectoryPlace.all(below: root) }
 
   package enum State: Sendable, Hashable {
     case absent
@@ -66,25 +66,36 @@ package struct DirectoryStore: Sendable {
     try vault(mark.way).open(place, key)
   }
 
-  /// Closes a directory; nothing happens where none is open.
+  /// Closes a directory, whatever its mark says; nothing happens where none is open.
   @discardableResult
   package func close(_ place: DirectoryPlace) throws(DirectoryFault) -> Closing {
-    guard let mark = try mark(of: place) else { return .closed }
-    return try vault(mark.way).close(place)
+    guard FileStatus(entry: place.area) != nil else { return .closed }
+    // A mount first: below it lies what fscrypt would look at.
+    _ = try GocryptfsVault(programs: programs).close(place)
+    do throws(DirectoryFault) { return try FscryptVault().close(place) } catch {
+      if case .unable = error { return .closed }
+      throw error
+    }
   }
 
   /// Closes a directory and removes it with everything in it, for good. Its key is destroyed, so nobody can read what a
   /// crash leaves.
-  package func remove(_ place: DirectoryPlace) throws(DirectoryFault) {
+  ///
+  /// - Returns: the process that removes it, which may take long; nil when there is nothing to remove.
+  @discardableResult
+  package func remove(_ place: DirectoryPlace) throws(DirectoryFault) -> Int32? {
     try close(place)
     // Under a name that is no account's, where nothing opens it again.
-    let gone = place.area + ".removed"
-    if FileStatus(entry: gone) != nil { try removeTree(gone) }
+    let gone = "\(place.area).removed.\(String(UInt64.random(in: .min ... .max), radix: 16))"
     do throws(SystemError) { try DirectoryEntry.move(place.area, to: gone) } catch {
       guard error.isAbsence else { throw .system(error) }
-      return
+      return nil
     }
-    try removeTree(gone)
+    // rm follows no link, whatever a program of the user does in the tree meanwhile.
+    guard let process = ChildProgram.startTelling(["rm", "-rf", "--one-file-system", "--", gone], "") else {
+      throw .program("rm", status: -1)
+    }
+    return process
   }
 
   // MARK: Inside
@@ -105,12 +116,6 @@ package struct DirectoryStore: Sendable {
       try SmallFile.replace(place.made, with: Array(mark.text.utf8), mode: 0o600, synced: true)
       try Directory.sync("\(root)/\(place.owner.uid)")
     }
-  }
-
-  private func removeTree(_ path: String) throws(DirectoryFault) {
-    // rm follows no link, whatever a program of the user does in the tree meanwhile.
-    let status = programs.run(["rm", "-rf", "--one-file-system", "--", path])
-    guard status == 0 else { throw .program("rm", status: status) }
   }
 }
 

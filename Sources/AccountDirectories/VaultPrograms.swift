@@ -5,8 +5,9 @@ internal import Platform
 package struct VaultPrograms: Sendable {
   package var gocryptfs = "gocryptfs"
 
-  /// Looks at a mount so often, and waits so long between: a minute in all.
-  private static let looks = 6000
+  /// Looks at a program so often, and waits so long between: twenty seconds in all, in which nothing else is opened or
+  /// closed.
+  private static let looks = 2000
   private static let pause: UInt32 = 10_000
 
   package init() {}
@@ -16,7 +17,7 @@ package struct VaultPrograms: Sendable {
     // The password is 256 random bits: work to guess it slower is lost.
     let command = [gocryptfs, "-init", "-q", "-nosyslog", "-scryptn", "10", "-passfile", "/dev/stdin", "--", directory]
     let process = try start(command, password)
-    let status = ChildProgram.status(of: process, waits: true) ?? -1
+    let status = try wait(for: process) { ChildProgram.status(of: process) }
     guard status == 0 else { throw .program(gocryptfs, status: status) }
   }
 
@@ -29,9 +30,18 @@ package struct VaultPrograms: Sendable {
       point.path,
     ]
     let process = try start(command, password)
-    for _ in 0..<Self.looks {
-      if try point.isServed { return }
+    try wait(for: process) { () throws(DirectoryFault) in
       if let status = ChildProgram.status(of: process) { throw .program(gocryptfs, status: status) }
+      return try point.isServed ? () : nil
+    }
+  }
+
+  /// Looks until there is an answer; ends a program that takes too long.
+  private func wait<Answer>(
+    for process: Int32, _ look: () throws(DirectoryFault) -> Answer?
+  ) throws(DirectoryFault) -> Answer {
+    for _ in 0..<Self.looks {
+      if let answer = try look() { return answer }
       usleep(Self.pause)
     }
     kill(process, SIGKILL)

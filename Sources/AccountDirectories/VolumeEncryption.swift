@@ -55,9 +55,7 @@ package enum VolumeEncryption: Sendable, Hashable {
   /// A device is encrypted when the device mapper encrypts it, or everything that it lies on.
   private static func device(_ number: String, _ devices: String, depth: Int = 0) -> VolumeEncryption {
     let path = "\(devices)/\(number)"
-    if let kind = text("\(path)/dm/uuid"), kind.hasPrefix("CRYPT-") {
-      return .encrypted(by: kind.split(separator: "-").prefix(2).joined(separator: "-"))
-    }
+    if let kind = cipher(text("\(path)/dm/uuid") ?? "") { return .encrypted(by: kind) }
     let below = ((try? Directory.names(in: "\(path)/slaves")) ?? []).compactMap { text("\(path)/slaves/\($0)/dev") }
     let plain = VolumeEncryption.plain(device: name(path) ?? number)
     return depth < 16 ? all(below, devices, depth: depth + 1) ?? plain : plain
@@ -72,6 +70,14 @@ package enum VolumeEncryption: Sendable, Hashable {
       found = answer
     }
     return found
+  }
+
+  /// The kinds of cryptsetup that encrypt. Others only check what is read: `CRYPT-VERITY`, `CRYPT-INTEGRITY`.
+  private static let ciphers: Set<Substring> = ["LUKS1", "LUKS2", "PLAIN", "BITLK", "FVAULT2", "TCRYPT", "LOOPAES"]
+
+  private static func cipher(_ uuid: String) -> String? {
+    let words = uuid.split(separator: "-")
+    return words.count > 1 && words[0] == "CRYPT" && ciphers.contains(words[1]) ? "CRYPT-\(words[1])" : nil
   }
 
   private static func name(_ path: String) -> String? {

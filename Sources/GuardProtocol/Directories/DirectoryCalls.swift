@@ -79,10 +79,12 @@ package struct KeepDirectoriesReply: Reply, Sendable, Hashable {
   package struct Directory: Sendable, Hashable {
     package var uid: UInt32
     package var accountID: String
+    /// The account's other ids, under which it may have a directory.
+    package var formerIDs: [String]
     package var way: FileEncryption
 
-    package init(uid: UInt32, accountID: String, way: FileEncryption) {
-      (self.uid, self.accountID, self.way) = (uid, accountID, way)
+    package init(uid: UInt32, accountID: String, formerIDs: [String], way: FileEncryption) {
+      (self.uid, self.accountID, self.formerIDs, self.way) = (uid, accountID, formerIDs, way)
     }
   }
 
@@ -97,6 +99,7 @@ package struct KeepDirectoriesReply: Reply, Sendable, Hashable {
       writer.beginObject()
       writer.member("uid", UInt64(directory.uid))
       writer.member("accountId", directory.accountID)
+      writer.member("formerIds", directory.formerIDs)
       writer.member("way", directory.way.rawValue)
       writer.endObject()
     }

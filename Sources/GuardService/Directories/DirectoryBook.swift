@@ -9,6 +9,8 @@ struct DirectoryBook {
     /// The account as the policy spells it, and all its names in lower case.
     var account: String
     var names: [String]
+    /// The account under its other ids: of other names, or by which it once had keys.
+    var formers: [KeyOwner]
     var way: FileEncryption
     var state = AccountDirectoryState.opening
     var path: String?

@@ -26,8 +26,8 @@ extension GuardCore {
     try serving.checkMemory(engine.growth(by: .maySignIn(call.account), of: caller), of: session.memory)
     let claim = try engine.keyClaim(of: call.account, for: caller, at: time)
     let person = connection.peer.person
-    let owner = claim.owner(person)
-    guard keys.book.owed[owner] == nil else {
+    let owners = self.owners(of: person, named: claim.names)
+    guard let owner = owners.first, owners.allSatisfy({ keys.book.owed[$0] == nil }) else {
       throw Refusal.keyWithheld(account: claim.account, reason: .accountWiped)
     }
     guard let way = engine.directoryWay(of: claim.names, person: person) else { return OpenDirectoryReply(.none) }
@@ -37,7 +37,9 @@ extension GuardCore {
     if let wish = directories.wishes[owner], wish.way == way, wish.state != .failed {
       return OpenDirectoryReply(wish.state, path: wish.path)
     }
-    return want(.init(account: claim.account, names: claim.names, way: way), owner)
+    let wish = DirectoryBook.Wish(
+      account: claim.account, names: claim.names, formers: Array(owners.dropFirst()), way: way)
+    return want(wish, owner)
   }
 
   private func want(_ wish: DirectoryBook.Wish, _ owner: KeyOwner) -> OpenDirectoryReply {
@@ -80,21 +82,23 @@ extension GuardCore {
   private func keep(_ call: KeepDirectoriesCall, _ connection: Connection) throws {
     let open = try call.open.map { (owner: try KeyOwner($0.uid, $0.accountID), path: $0.path) }
     directories.take(keeper: connection, ways: Set(call.ways))
-    for directory in open where directories.wishes[directory.owner] == nil {
-      adopt(directory.owner, path: directory.path)
-    }
-    for owner in directories.wishes.keys {
-      let known = open.first { $0.owner == owner }
+    for directory in open { adopt(directory.owner, path: directory.path) }
+    for (owner, wish) in directories.wishes {
+      let known = open.first { $0.owner == owner || wish.formers.contains($0.owner) }
       directories.note(known == nil ? .opening : .open, of: owner, path: known?.path, problem: nil)
     }
     settleDirectories()
   }
 
-  private func adopt(_ owner: KeyOwner, path: String) {
-    guard let claim = engine.claim(of: owner.uid, where: { $0.owner(owner.uid) == owner }),
-      let way = engine.directoryWay(of: claim.names, person: owner.uid)
+  private func adopt(_ directory: KeyOwner, path: String) {
+    let person = directory.uid
+    guard let claim = engine.claim(of: person, where: { self.owners(of: person, named: $0.names).contains(directory) }),
+      let way = engine.directoryWay(of: claim.names, person: person)
     else { return }
-    var wish = DirectoryBook.Wish(account: claim.account, names: claim.names, way: way)
+    let owners = self.owners(of: person, named: claim.names)
+    guard let owner = owners.first, directories.wishes[owner] == nil else { return }
+    var wish = DirectoryBook.Wish(
+      account: claim.account, names: claim.names, formers: Array(owners.dropFirst()), way: way)
     (wish.state, wish.path) = (.open, path)
     _ = directories.add(wish, of: owner)
   }
@@ -105,7 +109,7 @@ extension GuardCore {
     let now = SystemClock.uptime
     for (owner, wish) in directories.wishes {
       let isUnused = directories.isUnused(owner, hasPrograms: !sessions.of(owner.uid).isEmpty, at: now)
-      let isOwed = keys.book.owed[owner] != nil
+      let isOwed = ([owner] + wish.formers).contains { keys.book.owed[$0] != nil }
       guard isUnused || isOwed || engine.directoryWay(of: wish.names, person: owner.uid) != wish.way else { continue }
       directories.remove(owner)
     }
@@ -115,7 +119,9 @@ extension GuardCore {
   private func tellKeeper() {
     guard let keeper = directories.keeper, directories.takeStale() else { return }
     let wanted = directories.wishes.map { owner, wish in
-      KeepDirectoriesReply.Directory(uid: owner.uid, accountID: owner.account.value.hex, way: wish.way)
+      KeepDirectoriesReply.Directory(
+        uid: owner.uid, accountID: owner.account.value.hex, formerIDs: wish.formers.map(\.account.value.hex),
+        way: wish.way)
     }
     writer.reset()
     writer.answer(
@@ -139,7 +145,7 @@ extension GuardCore {
     guard let ring = keys.ring, keys.failure == nil else { throw Refusal.keysUnavailable }
     guard !isOneway else { return }
     connection.isBusy = true
-    let question = KeyRing.Question(keyID: keyID, object: object, use: .directory, owners: [owner])
+    let question = KeyRing.Question(keyID: keyID, object: object, use: .directory, owners: [owner] + wish.formers)
     let bound = NIOLoopBound((self, connection), eventLoop: loop)
     ring.key(question, for: loop).assumeIsolated().whenSuccess { result in
       let (core, connection) = bound.value
@@ -158,33 +164,30 @@ extension GuardCore {
     guard directories.wishes[owner] != nil else {
       return reply(Refusal.keyWithheld(account: wish.account, reason: .accountBlocked), to: connection)
     }
+    guard !journal.refusesToAllow else { return reply(Refusal.logUnavailable, to: connection) }
     switch result {
     case .failure(let failure): reply(failure.refusal, to: connection)
     case .success(let issued):
-      record(issued, of: wish, owner, object, connection)
+      let id = journal.nextDecision()
+      record(issued, id, of: wish, owner, object, connection)
       writer.reset()
       writer.answer(
         DataKeyReply(key: issued.key.bytes.hex, keyID: issued.key.id.hex, accountID: owner.account.value.hex))
-      hold(on: connection, record: journal.newest)
+      hold(on: connection, record: journal.newest, allowing: Withdrawable(id))
     }
   }
 
   private func record(
-    _ issued: KeyRing.Answer, of wish: DirectoryBook.Wish, _ owner: KeyOwner, _ object: SealedObjectID,
+    _ issued: KeyRing.Answer, _ id: DecisionID, of wish: DirectoryBook.Wish, _ owner: KeyOwner,
+    _ object: SealedObjectID,
     _ connection: Connection
   ) {
     var entry = DataKeyEntry(.opened, person: owner.uid)
-    (entry.account, entry.keyID, entry.object) = (wish.account, issued.key.id.hex, object.shortHex)
+    (entry.id, entry.account, entry.keyID) = (id.text, wish.account, issued.key.id.hex)
+    entry.object = object.shortHex
     entry.peer = LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid)
     entry.generation = snapshot.generation
     journal.record { $0.encode(entry, at: $1, into: &$2) }
-  }
-}
-
-extension KeyClaim {
-  /// Whose keys the account's present ones are.
-  fileprivate func owner(_ person: UInt32) -> KeyOwner {
-    KeyOwner(uid: person, account: AccountTag(foldedName: names.first ?? ""))
   }
 }
 

@@ -44,17 +44,20 @@ enum KeeperWords {
   // MARK: From the daemon
 
   /// The directories that have to be open. A way that this program does not know is left out: the directory is closed.
-  static func wanted(_ reply: VarlinkReply) throws(ClientError) -> [KeyOwner: DirectoryWay] {
+  static func wanted(_ reply: VarlinkReply) throws(ClientError) -> [KeyOwner: WantedDirectory] {
     guard reply.error == nil, let directories = reply.parameters["directories"]?.array else {
       throw .unexpected(reply.error ?? "the answer has no directories")
     }
-    var wanted: [KeyOwner: DirectoryWay] = [:]
+    var wanted: [KeyOwner: WantedDirectory] = [:]
     for directory in directories {
       guard let uid = directory["uid"]?.int.flatMap({ UInt32(exactly: $0) }),
         let account = directory["accountId"]?.string.flatMap({ SixteenBytes(hex: $0) })
       else { throw .unexpected("a directory without a person or an account") }
-      wanted[KeyOwner(uid: uid, account: AccountTag(account))] =
-        directory["way"]?.string.flatMap { DirectoryWay(rawValue: $0) }
+      guard let way = directory["way"]?.string.flatMap({ DirectoryWay(rawValue: $0) }) else { continue }
+      let owner = KeyOwner(uid: uid, account: AccountTag(account))
+      let formers = (directory["formerIds"]?.array ?? []).compactMap { $0.string.flatMap { SixteenBytes(hex: $0) } }
+      wanted[owner] = WantedDirectory(
+        owner: owner, formers: formers.map { KeyOwner(uid: uid, account: AccountTag($0)) }, way: way)
     }
     return wanted
   }

@@ -288,6 +288,18 @@ class Ends(DirectoryCase):
         with contextlib.suppress(OSError):
             os.close(held)
 
+    def test_an_account_whose_name_changes_keeps_its_directory(self) -> None:
+        self.rule("gocryptfs")
+        self.keep()
+        link = self.app(ALICE)
+        file = self.opened(link) / "plan.txt"
+        self.assertTrue(self.write(file))
+        renamed = organisation("gocryptfs").replace(f"upn: {WORK}", "upn: married@contoso.com")
+        self.reload(Configuration(SEVERAL, settings="graceSeconds: 1\n", organisation=renamed))
+        again = self.app(ALICE, APP, "married@contoso.com")
+        self.assertEqual(self.opened(again, "married@contoso.com"), file.parent)
+        self.assertEqual(self.read(file), SECRET)
+
     def test_accounts_of_a_person_are_apart(self) -> None:
         self.rule("gocryptfs")
         self.keep()
@@ -332,6 +344,36 @@ class Kills(DirectoryCase):
         self.closed(file)
         self.begin()
         self.assertEqual(self.read(self.opened(self.app(ALICE)) / "plan.txt"), SECRET)
+
+    def test_the_daemon_hangs(self) -> None:
+        """Its sockets take connections, as systemd's do for a daemon that is gone, and nothing is answered."""
+        self.rule("gocryptfs")
+        self.keep("--patience", "2s")
+        file = self.opened(self.app(ALICE)) / "plan.txt"
+        self.assertTrue(self.write(file))
+        os.kill(self.daemon.pid, signal.SIGSTOP)
+        try:
+            self.closed(file)
+        finally:
+            os.kill(self.daemon.pid, signal.SIGCONT)
+        self.assertEqual(self.read(self.opened(self.app(ALICE)) / "plan.txt"), SECRET)
+
+    def test_a_key_that_was_destroyed_meanwhile_opens_nothing(self) -> None:
+        """The keeper does not run while the account is wiped, and its mount outlives that."""
+        self.rule("gocryptfs")
+        keeper = self.keep()
+        link = self.app(ALICE)
+        file = self.opened(link) / "plan.txt"
+        self.assertTrue(self.write(file))
+        keeper.send_signal(signal.SIGSTOP)
+        request = self.begun(ALICE)
+        self.answered(link.call(f"{ACCOUNTS}.Complete", request=request, result="done"))
+        self.destroyed()
+        self.boot()
+        anew = self.app(ALICE)
+        keeper.send_signal(signal.SIGCONT)
+        self.opened(anew)
+        eventually(lambda: self.read(file) is None, "the old files are gone")
 
     def test_the_keeper_is_killed(self) -> None:
         for way in WAYS:

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import disk
-from configuration import APP, PERSONAL, PORTAL, WORK, Configuration
+from configuration import APP, ORGANISATION, PERSONAL, PORTAL, WORK, Configuration
 from daemon import eventually
 from session import DaemonCase, Handler
 from varlink.error import VarlinkError
@@ -71,6 +71,33 @@ class NewKeys(KeyCase):
         item = next(news)
         self.assertEqual((item["topic"], item["account"]), ("dataProtection", WORK))
         return item["encryption"], item["keyId"]
+
+
+class Directories(KeyCase):
+    """The calls between an app, the daemon and the keeper of directories, whom this test plays."""
+
+    configuration = Configuration(
+        SOURCES, organisation=ORGANISATION.replace("    webTransfer:", "    encryption: { by: fscrypt }\n    webTransfer:"))
+
+    def test_the_keeper_hears_what_apps_want_and_gets_the_key(self) -> None:
+        app, root = self.enrolled(), self.admin()
+        wanted = {"uid": os.getuid(), "accountId": "2bb54003f51bb9c73f499e5146dc639c"}
+        self.assertEqual(self.call(app, "OpenDirectory", account=WORK)["state"], "failed")
+        self.refused(f"{GUARD}.UnknownAccount", root, "DirectoryKey", **wanted, object=OBJECT)
+        lists = iter(self.call(self.admin(), "KeepDirectories", ways=["fscrypt"], open=[], _more=True))
+        self.assertEqual(next(lists)["directories"], [])
+        self.assertEqual(self.call(app, "OpenDirectory", account=WORK), {"state": "opening"})
+        [directory] = next(lists)["directories"]
+        self.assertEqual({name: directory[name] for name in ("uid", "accountId", "way")}, {**wanted, "way": "fscrypt"})
+        key = self.call(root, "DirectoryKey", **wanted, object=OBJECT)
+        self.assertEqual(self.call(root, "DirectoryKey", **wanted, object=OBJECT, keyId=key["keyId"]), key)
+        self.refused(f"{GUARD}.UnknownKey", root, "DirectoryKey", **wanted, object=OBJECT, keyId="00" * 16)
+        self.call(root, "NoteDirectory", **wanted, state="failed", problem="no room")
+        self.assertEqual(self.call(app, "OpenDirectory", account=WORK)["problem"], "no room")
+        self.call(root, "NoteDirectory", **wanted, state="open", path="/x/files")
+        self.assertEqual(self.call(app, "OpenDirectory", account=WORK), {"state": "open", "path": "/x/files"})
+        self.call(app, "Deregister", account=WORK)
+        self.assertEqual(next(lists)["directories"], [])
 
 
 class KeysOfWipedAccounts(KeyCase):

@@ -152,9 +152,11 @@ final class DirectoryStoreTests {
     #expect(
       machine.shell("touch '\(machine.mounted)/kept'; ln -s '\(machine.mounted)/kept' '\(place.files)/link'").status
         == 0)
-    try store.remove(place)
+    let removal = try #require(try store.remove(place))
     #expect(try store.state(of: place) == .absent)
-    #expect(try store.places() == [])
+    #expect(store.places().places == [])
+    var status: Int32 = 0
+    #expect(waitpid(removal, &status, 0) == removal && status == 0)
     #expect(machine.shell("cat '\(machine.mounted)/kept'").status == 0)
     #expect(machine.shell("find '\(store.root)' -mindepth 2").output == "")
     let next = SecretBytes.random(32)
@@ -168,7 +170,7 @@ final class DirectoryStoreTests {
     let names = [(Self.user, "work@contoso.com"), (Self.user, "work@fabrikam.com"), (4711, "work@contoso.com")]
     let places = names.map { store.place(of: KeyOwner(uid: $0.0, account: AccountTag(foldedName: $0.1))) }
     for place in places { try store.open(place, by: mark(way), key: SecretBytes.random(32)) }
-    #expect(Set(try store.places()) == Set(places))
+    #expect(Set(store.places().places) == Set(places))
     for (index, place) in places.enumerated() {
       #expect(machine.shell("echo \(index) > '\(place.files)/x'", as: place.owner.uid).status == 0)
     }
@@ -190,7 +192,7 @@ final class DirectoryStoreTests {
     #expect(machine.shell("chown \(Self.user) '\(place.area)/made'").status == 0)
     #expect(throws: DirectoryFault.self) { try self.store.state(of: self.place) }
     #expect(machine.shell("chown 0 '\(place.area)/made'; echo 'way none' > '\(place.area)/made'").status == 0)
-    #expect(throws: DirectoryFault.self) { try self.store.close(self.place) }
+    #expect(throws: DirectoryFault.self) { try self.store.state(of: self.place) }
   }
 
   /// Nobody else than root could; the files would lie hidden below the mount.
@@ -209,6 +211,24 @@ final class DirectoryStoreTests {
     #expect(machine.shell("rm '\(place.files)/plan.txt'").status == 0)
     try store.open(place, by: mark(.gocryptfs), key: key)
     #expect(write())
+  }
+
+  /// Whatever became of its mark, a directory that is open is closed.
+  @Test(arguments: DirectoryWay.allCases, ["rm", "echo none >", "chown 4711"])
+  func aDirectoryWithoutItsMarkIsClosed(_ way: DirectoryWay, _ damage: String) throws {
+    try store.open(place, by: mark(way), key: key)
+    #expect(write())
+    #expect(machine.shell("\(damage) '\(place.area)/made'").status == 0)
+    #expect(try store.close(place) == .closed)
+    #expect(read() == nil)
+  }
+
+  /// Other entries hide no directory.
+  @Test func entriesThatAreNoDirectoriesHideNone() throws {
+    try store.open(place, by: mark(.fscrypt), key: key)
+    #expect(machine.shell("touch '\(store.root)/123' '\(store.root)/notes'").status == 0)
+    let found = store.places()
+    #expect(found.places == [place] && found.faults.count == 1)
   }
 
   @Test func aProgramThatIsMissingIsNamed() throws {

@@ -65,7 +65,7 @@ import Testing
     #expect(found == .plain(device: "/dev/sdb"))
   }
 
-  @Test(arguments: ["crypt-luks2", "LVM-CRYPT-x", "", "CRYPT"])
+  @Test(arguments: ["crypt-luks2", "LVM-CRYPT-x", "", "CRYPT", "CRYPT-VERITY-ab-root", "CRYPT-INTEGRITY-root"])
   func wordsThatOnlyLookLikeIt(_ mapped: String) throws {
     try disk(own, "dm-0", mapped: mapped)
     #expect(found == .plain(device: "/dev/dm-0"))

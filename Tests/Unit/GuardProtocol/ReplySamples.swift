@@ -136,7 +136,9 @@ struct ReplySample: CustomTestStringConvertible {
         ReplySample(.admin(.rotateAccountKey), RotateKeyReply(account: "a@b", keyID: "0c")),
         ReplySample(.admin(.directoryKey), DataKeyReply(key: "0a0b", keyID: "0c", accountID: "0d")),
         ReplySample(.admin(.noteDirectory), EmptyReply()),
-        ReplySample(.admin(.keepDirectories), KeepDirectoriesReply([.init(uid: 7, accountID: "0d", way: .fscrypt)])),
+        ReplySample(
+          .admin(.keepDirectories),
+          KeepDirectoriesReply([.init(uid: 7, accountID: "0d", formerIDs: ["0e"], way: .fscrypt)])),
         ReplySample(.admin(.metrics), MetricsReply(text: Array("webviewguard_up 1\n".utf8))),
       ]
   }
