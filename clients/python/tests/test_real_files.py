@@ -2,6 +2,7 @@
 
 import functools
 import os
+import resource
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -92,6 +93,37 @@ class Owners(FileCase):
         with work.files.create(path) as file:
             self.assertEqual((path.stat().st_size, self.standing(path)), (0, "mine"))
             file.write(DATA)
+
+    def test_a_file_that_is_emptied_is_empty_before_it_is_anothers(self) -> None:
+        path = self.made(self.working())
+        label = os.getxattr(path, file_facts.LABEL)
+        real, seen = os.ftruncate, []
+
+        def emptied(file: int, size: int) -> None:
+            seen.append(os.getxattr(file, file_facts.LABEL))
+            real(file, size)
+
+        second = self.working(SECOND)
+        with mock.patch("os.ftruncate", emptied):
+            self.made(second)
+        self.assertEqual((seen, second.files.get_owner(path).account), ([label], SECOND))
+        # Nobody's content is labelled before it goes.
+        (self.folder / "plain").write_bytes(DATA)
+        with mock.patch("os.ftruncate", emptied):
+            self.made(second, name="plain")
+        self.assertEqual(len(seen), 2)
+
+    def test_a_write_that_does_not_fit_is_an_error(self) -> None:
+        work, path = self.working(), self.folder / "long"
+        soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+        with self.assertRaises(OSError), work.files.create(path) as file:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+            try:
+                file.write(bytes(100_000))
+                file.flush()
+            finally:
+                resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+        self.assertEqual(self.standing(path), "mine")
 
     def test_explicit_owners(self) -> None:
         files, path = self.working(PERSONAL).files, self.folder / "plain"
@@ -269,28 +301,40 @@ class FileSystems(FileCase):
         self.assertEqual(self.standing(place / "old"), "mine", "it goes along when the file is copied up")
 
     @where_possible
-    def test_a_fat_image_has_the_table_or_seals(self) -> None:
+    def test_a_fat_image_seals(self) -> None:
         if not shutil.which("mkfs.vfat"):
             raise Missing("needs dosfstools")
         image = self.folder / "image"
         with open(image, "wb") as file:
             file.truncate(8 << 20)
         subprocess.run(["mkfs.vfat", str(image)], check=True, capture_output=True)
-        place = self.mounted("vfat", image, "loop")
-        self.in_the_table_or_sealed(place)
+        self.in_the_table_or_sealed(self.mounted("vfat", image, "loop"), knows=False)
 
     @where_possible
     def test_a_file_system_without_attributes_has_the_table(self) -> None:
         """As FAT, also where this kernel has none: proc and ramfs know no attributes of users."""
         self.in_the_table_or_sealed(self.mounted("ramfs", "none"))
 
-    def in_the_table_or_sealed(self, place: Path) -> None:
+    @where_possible
+    def test_where_handles_are_made_anew_the_file_is_sealed(self) -> None:
+        """The number of the file system is told to be that of FAT and exFAT; everything else is real."""
+        place = self.mounted("tmpfs", "none")
+        (place / "probe").write_bytes(b"")
+        with open(place / "probe", "rb") as file:
+            self.assertEqual(file_facts._kind(file.fileno()), 0x01021994)
+            for kind in (0x4D44, 0x2011BAB0):
+                with mock.patch.object(file_facts, "_kind", lambda file, kind=kind: kind):
+                    self.assertIsNone(file_facts.table_facts(file.fileno()))
+
+    def in_the_table_or_sealed(self, place: Path, knows: bool | None = None) -> None:
         probe = place / "probe"
         probe.write_bytes(b"")
         with self.assertRaises(OSError):
             os.setxattr(probe, file_facts.LABEL, b"x")
         with open(probe, "rb") as file:
             facts = file_facts.table_facts(file.fileno())
+        if knows is not None:
+            self.assertEqual(facts is not None, knows)
         work = self.working()
         if facts is None:
             self.fails(102, lambda: work.files.create(place / "new").__enter__())

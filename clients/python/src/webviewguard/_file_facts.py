@@ -20,6 +20,8 @@ _HANDLE_BYTES = 128
 # The ioctl FS_IOC_GETFSUUID of Linux 6.9: the length and then the UUID.
 _GET_UUID = 0x80111500
 _NO_ATTRIBUTES = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
+# FAT and exFAT make handles and inodes anew whenever a file is read into memory again (statfs: `f_type`).
+_FORGETFUL = frozenset({0x4D44, 0x2011BAB0})
 # A longer text is none to the daemon.
 _LONGEST = 256
 
@@ -60,8 +62,10 @@ def facts(file: int) -> dict[str, str]:
 
 
 def table_facts(file: int) -> str | None:
-    """`UUID:TYPE:HANDLE:SECONDS.NANOSECONDS` of an open file; None where the file system lacks one of them, so that nothing
-    but sealing keeps the owner."""
+    """`UUID:TYPE:HANDLE:SECONDS.NANOSECONDS` of an open file; None where the file system lacks one of them or makes handles
+    anew, so that nothing but sealing keeps the owner."""
+    if _kind(file) in _FORGETFUL:
+        return None
     parts = (_file_system(file), _handle(file), _birth(file))
     if None in parts:
         return None
@@ -76,6 +80,14 @@ def _attribute(file: int, name: str) -> bytes | None:
         if error.errno == errno.ENODATA:
             return None
         raise
+
+
+def _kind(file: int) -> int | None:
+    """The type of the file system, which `struct statfs` begins with."""
+    answer: Any = ctypes.create_string_buffer(256)
+    if _libc.fstatfs(file, answer) != 0:
+        return None
+    return ctypes.c_long.from_buffer(answer).value & 0xFFFFFFFF
 
 
 def _file_system(file: int) -> str | None:

@@ -76,7 +76,7 @@ class Files:
                 with suppress(OSError):
                     os.unlink(path)
             raise
-        with open(descriptor, "wb", buffering=0) as file:
+        with open(descriptor, "wb") as file:
             yield file
 
     def create_directory(self, path: Path) -> FileOwner:
@@ -135,14 +135,17 @@ class Files:
         return cast(FileOwner, self._ask(_call("ReadLabel", _file_owner, **known)))
 
     def _label_new(self, descriptor: int, path: Path) -> FileOwner:
-        """A label is there before old content goes, and goes only after it."""
+        """Old content goes under its old label, and what had none is labelled before: killed at any step, it is nobody
+        else's. Nothing is emptied where no label can be set."""
         store, file = file_facts.place(descriptor)
         above = _directory_label(path)
         said = self._ask(_call("FileCreated", _labelled, directory=above, store=store, file=file))
-        if said.owner.is_managed:
+        if said.must_seal or (said.owner.is_managed and "label" not in file_facts.facts(descriptor)):
             _keep(descriptor, said)
         _empty(descriptor)
-        if not said.owner.is_managed:
+        if said.owner.is_managed:
+            _keep(descriptor, said)
+        else:
             _unlabel(descriptor)
         return cast(FileOwner, said.owner)
 
