@@ -21,6 +21,17 @@ extension Guard {
   }
 }
 
+extension Guard {
+  /// The account that the policy knows by this name, as it spells it; nil for a name that it does not know. Changes nothing.
+  package func account(named name: String) -> String? {
+    let name = AccountName.withoutTenant(name)
+    if let known = state.accounts.number(ofKnown: name), state.accounts[known].isKnown {
+      return state.accounts.displayName(known)
+    }
+    return snapshot.accounts.entry(named: AccountName.fold(name)).map { snapshot.accounts.entries[$0].displayName }
+  }
+}
+
 /// Administrators give an account another key (ledger SD-06).
 extension Guard {
   /// The account of that name; nil for one that neither the policy nor a program names. Changes nothing.

@@ -5,17 +5,26 @@ internal import URLStandard
 /// The words of a file's label, of the table and of its origin about the owner. Each of them raises protection; none, and no
 /// word of an app, lowers what another says (ledger FO-01, RX-02, SX-01; design, accounts, section 8).
 extension GuardState {
-  /// The owner of the event's data: the strictest of the app's word and the file's. All managed owners that differ from it
-  /// stand beside it, since each of them has to agree.
+  /// The owner of the event's data: the first managed one of the file's words and the app's. All managed owners that differ
+  /// from it stand beside it, since each of them has to agree.
+  ///
+  /// An owner that nobody can name and one that may not work stay in it, also an unmanaged one: each of them ends the
+  /// procedure by itself, and none of them may hide another.
   mutating func ownerOfFile(
     said: EventAccount, _ event: borrowing Event, _ question: Question, of id: InstanceID
   ) -> (owner: EventAccount, beside: [Party]) {
-    var all = fileOwners(event, question, of: id)
-    guard !all.isEmpty else { return (said, []) }
-    all.append(said)
-    let strictest = all.dropFirst().reduce(all[0]) { $1.isStricter(than: $0) ? $1 : $0 }
-    guard strictest.isUnknown || strictest.party != .unmanaged else { return (said, []) }
-    return (strictest, all.map(\.party).filter { $0.contradicts(strictest.party) })
+    let all = fileOwners(event, question, of: id) + [said]
+    guard all.count > 1 else { return (said, []) }
+    var owner = all.first { $0.party != .unmanaged } ?? said
+    owner.isUnknown = all.contains(where: \.isUnknown)
+    owner.isSaid = owner.isSaid || owner.isUnknown
+    if let stopped = all.first(where: { $0.state.blockReason != nil }) { owner.state = stopped.state }
+    return (owner, all.map(\.party).filter { $0.contradicts(owner.party) })
+  }
+
+  /// The owner that the table has for the file; nil when it has none.
+  mutating func tableOwner(_ event: borrowing Event, _ question: Question, of id: InstanceID) -> EventAccount? {
+    owner(event.keptOwner, event, question, of: id)
   }
 
   /// The owners that label, table and origin name, as many as speak.
@@ -23,7 +32,7 @@ extension GuardState {
     _ event: borrowing Event, _ question: Question, of id: InstanceID
   ) -> [EventAccount] {
     [
-      owner(event.labelOwner, event, question, of: id), owner(event.keptOwner, event, question, of: id),
+      owner(event.labelOwner, event, question, of: id), tableOwner(event, question, of: id),
       originOwner(event, question, of: id),
     ].compactMap(\.self)
   }
@@ -58,24 +67,28 @@ extension GuardState {
     defer { swap(&asked, &input) }
     runner.beginDecision(subjectBytes: input.subjectBytes)
     if let ruled = placeOfInput(question, of: id) { return ruled.account }
-    // Rules for downloads come first; most rules speak of pages alone, and of the sites that files come from by that.
+    guard anyRuleSet(of: question, where: { $0.callsOriginInternal(question, $1) }) else { return nil }
+    return question.party == .unmanaged ? EventAccount(isSaid: true, isUnknown: true) : question.ownPlace
+  }
+
+  /// One rule set that calls the site the organisation's is enough, whatever the others say of it: their external URLs are
+  /// those that other viewers do not open.
+  private mutating func anyRuleSet(
+    of question: Question, where holds: (inout GuardState, RuleSetIndex) -> Bool
+  ) -> Bool {
+    switch question.viewer.rules {
+    case .none: return false
+    case .ruleSet(let index): return holds(&self, index)
+    case .strictest: return question.app.strictestRuleSets.contains { holds(&self, $0) }
+    }
+  }
+
+  /// Rules for downloads come first; most rules speak of pages alone, and of the sites that files come from by that.
+  private mutating func callsOriginInternal(_ question: Question, _ index: RuleSetIndex) -> Bool {
     for purpose in [Purposes.download, .page] {
       input.purposes = purpose
-      guard let said = verdict(question)?.verdict, said.rule != nil else { continue }
-      guard said.verdict == .internal else { return nil }
-      return question.party == .unmanaged ? EventAccount(isSaid: true, isUnknown: true) : question.ownPlace
+      if let said = namedVerdict(of: index, question)?.verdict { return said.verdict == .internal }
     }
-    return nil
+    return false
   }
-}
-
-extension EventAccount {
-  /// Nobody can name it; it may not work; it is managed; it is not.
-  fileprivate var strictness: Int {
-    if isUnknown { return 3 }
-    if state != .active { return 2 }
-    return party == .unmanaged ? 0 : 1
-  }
-
-  fileprivate func isStricter(than other: EventAccount) -> Bool { strictness > other.strictness }
 }

@@ -256,7 +256,8 @@ extension GuardState {
     }
   }
 
-  private mutating func namedVerdict(of index: RuleSetIndex, _ question: Question) -> AskedRules? {
+  /// The answer of one rule set without its default; nil when no rule matches.
+  mutating func namedVerdict(of index: RuleSetIndex, _ question: Question) -> AskedRules? {
     let verdict = question.snapshot.asked(index).verdict(on: input, runner)
     return verdict.rule == nil ? nil : AskedRules(ruleSet: index, verdict: verdict)
   }

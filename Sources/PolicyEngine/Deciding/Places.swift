@@ -91,7 +91,7 @@ extension GuardState {
       return question.answer(.allow, owners.first.freeReason)
     }
     let isExcepted = question.isExcepted(owners.first.party, .save)
-    return transfer.allow(isExcepted ? .locationAllowed : .transferAllowed, from: owners.first.party, to: destination)
+    return transfer.allow(isExcepted ? .locationAllowed : .transferAllowed, from: owners, to: destination)
   }
 
   /// The mirror image of saving: the receiver's settings are asked for the place, then those of the data's owner for
@@ -125,7 +125,7 @@ extension GuardState {
       return question.answer(.allow, question.unrestrictedReason)
     }
     let isExcepted = question.isExcepted(destination, .open)
-    return transfer.allow(isExcepted ? .locationAllowed : .transferAllowed, from: owners.first.party, to: destination)
+    return transfer.allow(isExcepted ? .locationAllowed : .transferAllowed, from: owners, to: destination)
   }
 }
 

@@ -74,7 +74,7 @@ extension GuardState {
     if owners.first.party == .unmanaged, destination == .unmanaged {
       return question.answer(.allow, question.unrestrictedReason)
     }
-    return transfer.allow(.transferAllowed, from: owners.first.party, to: destination)
+    return transfer.allow(.transferAllowed, from: owners, to: destination)
   }
 }
 

@@ -69,11 +69,12 @@ struct Transfer {
   }
 
   /// The data passes, with duties for the app that stores it: its owner stays, unmanaged data becomes the receiver's if
-  /// the receiver tags, and either is encrypted if a protection says so (ledger SL-15, SX-02, DT-09).
-  func allow(_ reason: Reason, from owner: Party, to receiver: Party) -> Decision {
+  /// the receiver tags, and either is encrypted if a protection of any owner says so (ledger SL-15, SX-02, DT-09).
+  func allow(_ reason: Reason, from owners: Owners, to receiver: Party) -> Decision {
+    let owner = owners.first.party
     var decision = question.answer(.allow, reason)
     decision.setOwner = owner.account
-    var keeper = owner.protections
+    var keeper = owners.protections
     if owner == .unmanaged, snapshot.strictest(of: receiver.protections, { $0.receive })?.value == .anyTagOrg {
       decision.tagAs = receiver.account
       keeper = receiver.protections

@@ -98,6 +98,64 @@ import URLRules
     #expect(Answer(decision) == Answer(.block, .accountBlocked))
   }
 
+  /// An owner that nobody can name hides no owner that may not work, and no other label.
+  @Test func noWordHidesAnother() throws {
+    let blocked = Self.policy.with { policy in
+      policy.otherAccounts[1].state = .blocked
+      policy.protection.monitoredUntil = 1 << 40
+    }
+    let share = free(.share, owner: Name.second)
+    let alone = try answer(share, blocked)
+    #expect(Answer(alone) == Answer(.block, .accountBlocked))
+    for label in ["?", Name.work] { #expect(try Answer(answer(share, label: label, blocked)) == Answer(alone)) }
+    let save = try answer(free(.save, owner: nil), label: "?", kept: Name.work, blocked)
+    #expect(save.setOwner != nil, "the table's owner stays")
+  }
+
+  /// A rule set of other viewers whose rules say nothing of the site, or the contrary, takes the origin from nobody.
+  @Test func oneRuleSetThatCallsTheOriginInternalIsEnough() throws {
+    let strange = Rule(
+      id: "strange", verdict: .external, condition: .domain(Array("contoso.com".utf8)), location: "s.yaml:1:1")
+    for rules in [[], [strange]] {
+      let policy = Self.policy.with { policy in
+        policy.otherRuleSets.append(RuleSet(name: "other", default: .external, rules: rules))
+        policy.app.classes[1].ruleSet = 2
+      }
+      let desk = try FileDesk(policy)
+      try desk.say(.process, Name.work)
+      for (origin, standing) in [("https://contoso.com/a", FileStanding.mine), ("https://else.example/", .unmanaged)] {
+        var event = Event(.open)
+        event.origin = event.append(origin)
+        #expect(try desk.engine.owner(ofFile: &event, for: desk.caller, at: 2).standing == standing, "\(origin)")
+      }
+    }
+  }
+
+  /// SX-02: a file of two accounts is encrypted when either asks for it, and is nobody's alone.
+  @Test func allOwnersSayWhetherTheFileIsEncrypted() throws {
+    let policy = Self.policy.with { policy in
+      var encrypting = Protection(name: "encrypting")
+      encrypting.accountPatterns = [Name.second]
+      policy.protection.encrypt = false
+      (policy.protection.send, policy.protection.receive) = (.any, .any)
+      policy.otherProtections = [encrypting]
+    }
+    let desk = try FileDesk(policy)
+    try desk.say(.process, Name.work)
+    func read(_ label: String, _ kept: String?) throws -> FileOwner {
+      var event = Event(.open)
+      (event.labelOwner, event.keptOwner) = (claim(label, &event), claim(kept, &event))
+      return try desk.engine.owner(ofFile: &event, for: desk.caller, at: 2)
+    }
+    let (own, both) = (try read(Name.work, nil), try read(Name.work, Name.second))
+    #expect(own.standing == .mine && !own.mustEncrypt)
+    #expect(both.standing == .managed && both.account == Name.work && both.mustEncrypt)
+    let receive = Event.data(.receive, owner: Name.work)
+    let (alone, together) = (try answer(receive, policy), try answer(receive, kept: Name.second, policy))
+    #expect(alone.outcome == .allow && !alone.flags[.mustEncrypt])
+    #expect(together.outcome == .allow && together.flags[.mustEncrypt])
+  }
+
   /// A URL that a rule calls internal; a default verdict says nothing, nor does a URL that cannot be read.
   @Test func theOriginSaysWhoseAnOldFileIs() throws {
     let share = Event.data(.share, in: "D", with: Name.editor, url: nil)
@@ -121,10 +179,12 @@ import URLRules
     return desk
   }
 
-  private func created(as account: String?, in directory: String? = nil) throws -> FileOwner {
+  private func created(
+    as account: String?, in directory: String? = nil, kept: String? = nil
+  ) throws -> FileOwner {
     let desk = try desk(account)
     var event = Event(.open)
-    event.labelOwner = claim(directory, &event)
+    (event.labelOwner, event.keptOwner) = (claim(directory, &event), claim(kept, &event))
     return try desk.engine.owner(ofNewFile: &event, for: desk.caller, at: 2)
   }
 
@@ -150,6 +210,18 @@ import URLRules
       #expect(try created(as: Name.work, in: broken).standing == .unknown)
       #expect(try created(as: Name.home, in: broken).standing == .unknown)
     }
+  }
+
+  /// The facts say that it is the same file, and the table takes nothing from its owner.
+  @Test func anEntryOfTheTableStays() throws {
+    #expect(throws: Refusal.ownerStays(Name.work)) { try created(as: Name.second, kept: Name.work) }
+    #expect(throws: Refusal.ownerStays(Name.work)) { try created(as: Name.second, in: Name.second, kept: Name.work) }
+    #expect(try created(as: Name.work, in: Name.second, kept: Name.work).standing == .mine)
+    for directory in [nil, Name.second] {
+      #expect(try created(as: Name.home, in: directory, kept: Name.work).account == Name.work)
+    }
+    #expect(try created(as: Name.work, kept: "?").standing == .unknown)
+    #expect(try created(as: Name.work, in: "?", kept: Name.work).standing == .unknown)
   }
 
   /// FO-03, FO-05: a file that is nobody's gets an owner, once.
