@@ -15,6 +15,7 @@ package struct DecisionEntry: Sendable, Hashable {
   /// The accounts that the event names, as the policy spells them: two spellings of one account would get two
   /// pseudonyms. A nil account is written as the app spelled it.
   package var owner: String?
+  package var fileOwner: String?
   package var locationAccount: String?
   package var peerAccount: String?
   /// From the last byte of the question to the decision.

@@ -262,7 +262,7 @@ extension LogEncoder {
 
   private mutating func writeTransfer(_ event: Event, _ entry: DecisionEntry, _ record: inout RecordWriter) {
     writeAccount("owner", entry.owner ?? event.string(event.owner), &record)
-    if event.hasFileOwner { writeFileOwner(event, &record) }
+    if event.hasFileOwner { writeFileOwner(event, entry, &record) }
     if event.location != .other { record.text("location", event.location.name) }
     writeAccount("locationAccount", entry.locationAccount ?? event.string(event.locationAccount), &record)
     record.flag("inPlace", event.isInPlace)
@@ -275,12 +275,9 @@ extension LogEncoder {
 
   /// The owner by the file's label, or by the table; one that nobody can name stands in a note. The origin is a URL of
   /// somebody's past and stays out.
-  private mutating func writeFileOwner(_ event: Event, _ record: inout RecordWriter) {
+  private mutating func writeFileOwner(_ event: Event, _ entry: DecisionEntry, _ record: inout RecordWriter) {
     record.flag("fileFacts", true)
-    for claim in [event.labelOwner, event.keptOwner] {
-      guard case .account(let slot) = claim else { continue }
-      return writeAccount("fileOwner", event.string(slot), &record)
-    }
+    writeAccount("fileOwner", entry.fileOwner ?? event.string(event.namedFileOwner), &record)
   }
 
   /// A path names people, customers and a document's subject. Only its trustworthiness decides, so that is written in

@@ -184,11 +184,16 @@ package enum FileOwnerClaim: Sendable, Hashable {
   case account(TextSlot)
 
   package var isNone: Bool { if case .none = self { true } else { false } }
+
+  fileprivate var account: TextSlot? { if case .account(let slot) = self { slot } else { nil } }
 }
 
 extension Event {
   /// Something says of a file whose it is, beside the app's word.
   package var hasFileOwner: Bool { !labelOwner.isNone || !keptOwner.isNone || origin != nil }
+
+  /// The account that the label names, else the table's.
+  package var namedFileOwner: TextSlot? { labelOwner.account ?? keptOwner.account }
 }
 
 /// A truth that may not be known. Engines do not always tell, and a rule that lacks its context cannot be decided.

@@ -166,6 +166,7 @@ extension GuardCore {
     }
     entry.owner = event.owner == nil ? nil : state.accountName(event.owner, in: event)
     entry.locationAccount = event.locationAccount == nil ? nil : state.accountName(event.locationAccount, in: event)
+    entry.fileOwner = event.namedFileOwner == nil ? nil : state.accountName(event.namedFileOwner, in: event)
     entry.peerAccount = event.peerAccount == nil ? nil : state.accountName(event.peerAccount, in: event)
   }
 

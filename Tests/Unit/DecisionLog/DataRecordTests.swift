@@ -61,6 +61,18 @@ import Testing
         """#.replacing("acct:WHO", with: try pseudonym("who@else.example")) + "\n")
   }
 
+  /// One account has one pseudonym, however a label spells it.
+  @Test func theOwnerOfTheFileIsSpelledAsThePolicyDoes() throws {
+    var event = Event(.open)
+    event.labelOwner = .account(event.append("work@contoso.com"))
+    var entry = DecisionEntry(id: "d-1")
+    entry.fileOwner = "Work@Contoso.com"
+    var encoder = try LogEncoder.test()
+    var bytes: [UInt8] = []
+    encoder.encode(entry, of: event, as: report(), into: &bytes)
+    #expect(try text(bytes).contains(#""fileOwner":"\#(try pseudonym("Work@Contoso.com"))""#))
+  }
+
   private func pseudonym(_ account: String) throws -> String {
     var pseudonyms = try #require(AccountPseudonyms(key: testKey))
     return pseudonyms.name(of: account)
