@@ -47,15 +47,18 @@ extension GuardCore {
   }
 
   /// Answers a call when its changes outlive the daemon, or with the error that `refusal` makes of the reason.
+  ///
+  /// - Parameter grant: the record without which the answer must not leave.
   func answerKept(
-    _ answer: some Reply, on connection: Connection, isOneway: Bool, refusal: @escaping (String) -> any CallError
+    _ answer: some Reply, on connection: Connection, isOneway: Bool, allowing grant: Withdrawable? = nil,
+    refusal: @escaping (String) -> any CallError
   ) {
     whenKept(on: connection) { core, failure in
       guard !isOneway, core.serving.isOpen(connection) else { return }
       if let failure { return core.refuse(refusal(failure), isOneway: false, on: connection) }
       core.writer.reset()
       core.writer.answer(answer)
-      core.hold(on: connection, record: core.journal.newest)
+      core.hold(on: connection, record: core.journal.newest, allowing: grant)
     }
   }
 }

@@ -132,9 +132,13 @@ extension GuardCore {
       }
     }
     guard let first = claims.first else { throw lost }
-    guard claims.allSatisfy({ $0.account == first.account }) else { throw Refusal.unknownAccount(first.account) }
+    guard Self.isOne(claims.map(\.account)) else { throw Refusal.unknownAccount(first.account) }
     return first
   }
+
+  /// Whether the accounts that the names of an id belong to are one. Else a name of it became another account's, and nobody
+  /// can say whose the id is.
+  static func isOne(_ accounts: [String]) -> Bool { accounts.allSatisfy { $0 == accounts.first } }
 
   // MARK: Refusals
 

@@ -29,7 +29,8 @@ extension GuardCore {
     guard let owner else { return .unknown }
     let names = namesKnown(of: owner, in: session)
     // The policy may have lost some of them.
-    guard let name = names.first(where: { engine.names(ofAccount: $0) != nil }) ?? names.first else { return .unknown }
+    let known = names.compactMap { engine.account(named: $0) }
+    guard Self.isOne(known), let name = known.first ?? names.first else { return .unknown }
     return .account(event.append(name))
   }
 
@@ -108,9 +109,8 @@ extension GuardCore {
       let label = FileLabel(owner: holder, key: keys.ring?.newestKey(of: holder))
       answer.label = key.hex(of: label)
     }
-    recordLabel(holder, account, connection)
-    let isOneway = request.isOneway
-    answerKept(answer, on: connection, isOneway: isOneway) { _ in Refusal.stateUnavailable }
+    let record = recordLabel(holder, account, connection)
+    answerKept(answer, on: connection, isOneway: request.isOneway, allowing: record) { _ in Refusal.stateUnavailable }
   }
 
   private func keep(_ holder: KeyOwner, _ facts: String) throws(Refusal) {
@@ -124,11 +124,13 @@ extension GuardCore {
 
   // MARK: Records
 
-  private func recordLabel(_ holder: KeyOwner, _ account: String, _ connection: Connection) {
+  private func recordLabel(_ holder: KeyOwner, _ account: String, _ connection: Connection) -> Withdrawable {
     var entry = labelEntry(.labelled, connection)
     (entry.account, entry.keyID) = (account, keys.ring?.newestKey(of: holder)?.hex)
-    entry.id = journal.nextDecision().text
+    let id = journal.nextDecision()
+    entry.id = id.text
     journal.record(by: holder.uid) { $0.encode(entry, at: $1, into: &$2) }
+    return Withdrawable(id)
   }
 
   /// Somebody tries to take a file from its owner, or to create one without having said who works.

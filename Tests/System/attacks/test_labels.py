@@ -202,6 +202,19 @@ class Lasting(LabelCase):
             self.assertEqual(self.asked(link, "Share", label=label, owner="")[0], "block")
 
 
+    def test_a_name_that_became_anothers_makes_its_owner_one_that_nobody_can_name(self) -> None:
+        label = self.created(self.working(ALICE))["label"]
+        number = ", objectId: 6d5c2f7e-8d1c-4f0a-9b52-3c1f0e7a4d11"
+        second = "{ upn: second@contoso.com"
+        organisation = ORGANISATION.replace(number, "").replace(second, second + number)
+        self.assertIn(second + number, organisation)
+        self.reload(Configuration(SEVERAL, settings="graceSeconds: 1\n", organisation=organisation))
+        for account in (WORK, SECOND):
+            link = self.working(ALICE, account)
+            self.assertEqual(self.standing(link, label=label), "unknown")
+            self.assertEqual(self.asked(link, "Receive", label=label), ("block", "unknownAccount"))
+
+
 class Made(LabelCase):
     def test_a_file_is_of_the_identity_of_files_and_truncated_of_the_next(self) -> None:
         """Scenario FO-CREATE: append changes nothing, since nobody is asked."""
@@ -276,6 +289,34 @@ class Table(LabelCase):
         for account in ("", PERSONAL, SECOND):
             self.refused(self.set_owner(home, account, store="table", file=FACTS), "OwnerStays")
         self.assertEqual(self.standing(home, file=FACTS), "managed")
+        # Nor does another account of the organisation take it, not even through a directory of its own.
+        second = self.working(ALICE, SECOND)
+        above = self.created(second)["label"]
+        reply = second.call(f"{ACCOUNTS}.FileCreated", store="table", file=FACTS)
+        self.assertEqual(self.refused(reply, "OwnerStays"), {"account": WORK})
+        self.assertEqual(self.created(home, store="table", file=FACTS, directory=above)["owner"], WORK)
+        self.boot()
+        self.assertEqual(self.standing(self.working(ALICE), file=FACTS), "mine")
+
+    def test_a_power_cut_takes_no_entry(self) -> None:
+        """The disk has the file of the state, and nothing of what was not yet written into it."""
+        self.created(self.working(ALICE), store="table", file=FACTS)
+        self.daemon.stop(signal.SIGKILL)
+        lost = list(self.state.glob("*-wal"))
+        self.assertTrue(lost, "the state is written through another file")
+        for path in lost:
+            path.unlink()
+        self.begin()
+        self.assertEqual(self.standing(self.working(ALICE), file=FACTS), "mine")
+
+    def test_a_label_and_an_entry_of_two_accounts_are_nobodys_alone(self) -> None:
+        label = self.created(self.working(ALICE))["label"]
+        self.created(self.working(ALICE, SECOND), store="table", file=FACTS)
+        link = self.working(ALICE)
+        self.assertEqual(self.standing(link, label=label), "mine")
+        both = self.read_label(link, label=label, file=FACTS)
+        self.assertEqual((both["standing"], both["owner"]), ("managed", WORK))
+        self.refused(self.set_owner(link, WORK, label=label, file=FACTS), "OwnerStays")
 
     def test_without_attributes_and_facts_the_app_seals(self) -> None:
         link = self.working(ALICE)

@@ -58,6 +58,18 @@ class WithoutRecordNothingIsAllowed(LogCase):
         self.assertEqual(len(self.daemon.records("failure")), 1)
 
 
+class WithoutRecordNoLabelIsGiven(LogCase):
+    def test_no_label_leaves_without_its_record(self) -> None:
+        wire = self.asking()
+        self.assertIn("label", wire.call(f"{ACCOUNTS}.FileCreated")["parameters"])
+        self.fill()
+        for _ in range(3):
+            self.is_error(wire.call(f"{ACCOUNTS}.FileCreated"), f"{GUARD}.LogUnavailable")
+            self.is_error(wire.call(f"{ACCOUNTS}.SetOwner", account="work@contoso.com"), f"{GUARD}.LogUnavailable")
+        self.limit(None)
+        eventually(lambda: "label" in wire.call(f"{ACCOUNTS}.FileCreated").get("parameters", {}), "the log is written again")
+
+
 class WithoutRecordWorkGoesOn(LogCase):
     configuration = Configuration(settings=SETTINGS + "log: { onLogFailure: continue }\n")
 

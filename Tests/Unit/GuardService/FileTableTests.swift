@@ -18,7 +18,7 @@ import Testing
     #expect(table.owner(of: facts, 1000) == work && table.owner(of: facts, 1001) == nil)
     isNew = table.note(work, of: facts, 1000)
     #expect(!isNew)
-    // New content has a new owner.
+    // The account has another id by now; the daemon keeps the entries of other accounts.
     isNew = table.note(second, of: facts, 1000)
     #expect(isNew)
     #expect(table.owner(of: facts, 1000) == second && table.count(of: 1000) == 1)

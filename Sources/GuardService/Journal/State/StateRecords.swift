@@ -33,6 +33,11 @@ package struct StateRecords: Sendable, Hashable {
   }
 }
 
+extension StateRecords {
+  /// An exception or an access that was taken back must not come back with the power, and a file must not become nobody's.
+  var outlivesPowerCuts: Bool { !exceptions.isEmpty || !clips.accounts.isEmpty || !files.isEmpty }
+}
+
 /// An instance as the next daemon has to know it: so much that its program can come back and be recognised.
 package struct KeptInstance: Sendable, Hashable {
   package var uid: UInt32

@@ -125,8 +125,9 @@ enum StateSchema {
   /// How a connection works, before anything is read.
   ///
   /// `synchronous = NORMAL`: a commit is with the kernel, which is enough for a killed daemon; it reaches the disk at
-  /// the next checkpoint. A power cut loses only changes of clipboards that the same cut emptied; only the clock's mark
-  /// lasts longer, and a checkpoint follows every minute in which it moved. The file itself stays whole.
+  /// the next checkpoint. A power cut loses only changes of clipboards that the same cut emptied; the clock's mark
+  /// lasts longer, and a checkpoint follows every minute in which it moved. Exceptions, steps of accounts and owners of files
+  /// get a checkpoint at once. The file itself stays whole.
   ///
   /// Where answers wait for the disk, `synced`, they wait for this file too.
   static func settings(synced: Bool) -> String {

@@ -87,8 +87,7 @@ struct StateStore: ~Copyable {
       try writeRows(changes)
       try database.run("COMMIT")
       mustForget = false
-      // One that was taken back must not come back with the power.
-      if !changes.exceptions.isEmpty || !changes.clips.accounts.isEmpty { try database.checkpoint() }
+      if changes.outlivesPowerCuts { try database.checkpoint() }
     } catch {
       // A failed COMMIT may have ended the transaction; then there is nothing to take back.
       try? database.run("ROLLBACK")
