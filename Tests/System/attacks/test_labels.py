@@ -209,6 +209,8 @@ class Lasting(LabelCase):
         organisation = ORGANISATION.replace(number, "").replace(second, second + number)
         self.assertIn(second + number, organisation)
         self.reload(Configuration(SEVERAL, settings="graceSeconds: 1\n", organisation=organisation))
+        # The running daemon goes on to take both names for one account.
+        self.boot()
         for account in (WORK, SECOND):
             link = self.working(ALICE, account)
             self.assertEqual(self.standing(link, label=label), "unknown")
