@@ -69,12 +69,12 @@ struct Transfer {
   }
 
   /// The data passes, with duties for the app that stores it: its owner stays, unmanaged data becomes the receiver's if
-  /// the receiver tags, and either is encrypted if a protection of any owner says so (ledger SL-15, SX-02, DT-09).
+  /// the receiver tags, and either is encrypted if a protection of an owner by name or by label says so (ledger SL-15, SX-02, DT-09).
   func allow(_ reason: Reason, from owners: Owners, to receiver: Party) -> Decision {
     let owner = owners.first.party
     var decision = question.answer(.allow, reason)
     decision.setOwner = owner.account
-    var keeper = owners.protections
+    var keeper = owners.beside.reduce(owner.protections) { $0.union($1.protections) }
     if owner == .unmanaged, snapshot.strictest(of: receiver.protections, { $0.receive })?.value == .anyTagOrg {
       decision.tagAs = receiver.account
       keeper = receiver.protections

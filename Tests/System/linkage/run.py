@@ -62,7 +62,9 @@ def relink(name: str, product: str, program: Path) -> Path:
     # Objects of sources that are no more stay where they were.
     targets = needed_targets(product)
     objects = [BUILT / f"{target}.build" / f"{file.name}.o" for target, file in sources(targets)]
+    # A shim has a map of its own, or SwiftPM made one beside its objects.
     maps = [ROOT / "Sources/Shims" / target / "include/module.modulemap" for target in targets]
+    maps += [BUILT / f"{target}.build/module.modulemap" for target in targets]
     imports = [word for file in maps if file.exists() for word in ("-Xcc", f"-fmodule-map-file={file}")]
     run(
         "swiftc", "-swift-version", "6", "-parse-as-library", "-I", BUILT / "Modules", *imports,
