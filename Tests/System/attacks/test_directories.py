@@ -7,6 +7,7 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import unittest
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -34,6 +35,8 @@ class DirectoryCase(KeyCase):
     @classmethod
     def setUpClass(cls) -> None:
         super().setUpClass()
+        if not Path("/dev/fuse").exists() or subprocess.run(["losetup", "-f"], capture_output=True).returncode:
+            raise unittest.SkipTest("this machine has no loop devices, or no FUSE")
         cls.mounted = Path(tempfile.mkdtemp(prefix="wvg-directories-"))
         cls.mounted.chmod(0o755)
         image = cls.mounted.with_suffix(".image")

@@ -269,7 +269,7 @@ private final class Machine {
 
   static var isAble: Bool {
     geteuid() == 0 && ["gocryptfs", "mkfs.ext4", "setpriv"].allSatisfy { run("command -v \($0)").status == 0 }
-      && FileManager.default.fileExists(atPath: "/dev/loop-control")
+      && run("losetup -f").status == 0
       && FileManager.default.fileExists(atPath: "/dev/fuse")
   }
 

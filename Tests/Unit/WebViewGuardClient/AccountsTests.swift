@@ -36,7 +36,8 @@ import WebViewGuardClient
       .filter { $0.hasPrefix("method ") }.map { String($0.dropFirst("method ".count).prefix { $0 != "(" }) }
     let called = Set(try Vectors.cases("accounts").compactMap { $0["call"]?.string })
     let others: Set = [
-      "Config", "DataKey", "FileCreated", "FilesRemoved", "Notices", "OpenDirectory", "ReadLabel", "SetOwner", "SignedIn",
+      "Config", "DataKey", "FileCreated", "FilesRemoved", "Notices", "OpenDirectory", "ReadLabel", "SetOwner",
+      "SignedIn",
     ]
     #expect(methods.count >= 10 && Set(methods).subtracting(called) == others)
   }
