@@ -61,7 +61,7 @@ struct MountPoint {
   var isServed: Bool {
     get throws(DirectoryFault) {
       var found = file_place()
-      if look_at_place(path, false, &found) == 0 { return found.is_mount_point }
+      if look_at_place(path, &found) == 0 { return found.is_mount_point }
       // The program of a mount has ended.
       if [ENOENT, ENOTCONN, ECONNABORTED].contains(errno) { return false }
       throw .system(SystemError("look at", path))

@@ -61,21 +61,7 @@ package struct OwnFacts: Sendable {
 
   /// dm-crypt lies below the root directory; nil when its devices are not known, as in a container or on a network.
   private var diskEncrypted: Bool? {
-    let blocks = RootDevices(root: root).blocks
-    guard !blocks.isEmpty else { return nil }
-    return blocks.allSatisfy { isEncrypted($0, depth: 0) }
-  }
-
-  /// Itself or all devices below it are dm-crypt's.
-  private func isEncrypted(_ block: String, depth: Int) -> Bool {
-    if let id = SmallFile.text(at: block + "/dm/uuid", maximum: 256), Self.isCrypt(id) { return true }
-    // A partition has its slaves at its disk, and neither is encrypted.
-    guard depth < 8, let below = try? Directory.names(in: block + "/slaves"), !below.isEmpty else { return false }
-    return below.allSatisfy { isEncrypted(block + "/slaves/" + $0, depth: depth + 1) }
-  }
-
-  /// cryptsetup names its devices `CRYPT-KIND-…`, those too that only check what they read.
-  private static func isCrypt(_ id: String) -> Bool {
-    id.hasPrefix("CRYPT-") && !["VERITY", "INTEGRITY", "SUBDEV"].contains { id.hasPrefix("CRYPT-\($0)") }
+    let devices = MountedVolume(holding: "/", root: root)?.devices ?? []
+    return BlockDevice.encryption(of: devices).map { if case .encrypted = $0 { true } else { false } }
   }
 }

@@ -64,15 +64,10 @@ int fscrypt_identifier(int directory, uint8_t *identifier) {
   return 0;
 }
 
-int look_at_place(const char *path, bool follows_link, struct file_place *place) {
+int look_at_place(const char *path, struct file_place *place) {
   struct statx found;
-  int flags = AT_NO_AUTOMOUNT | (follows_link ? 0 : AT_SYMLINK_NOFOLLOW);
-  if (statx(AT_FDCWD, path, flags, STATX_BASIC_STATS, &found)) return -1;
+  if (statx(AT_FDCWD, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_BASIC_STATS, &found)) return -1;
   *place = (struct file_place){
-      .major = found.stx_dev_major,
-      .minor = found.stx_dev_minor,
-      .device_major = S_ISBLK(found.stx_mode) ? found.stx_rdev_major : 0,
-      .device_minor = S_ISBLK(found.stx_mode) ? found.stx_rdev_minor : 0,
       .is_encrypted = found.stx_attributes & STATX_ATTR_ENCRYPTED,
       .is_mount_point = found.stx_attributes & STATX_ATTR_MOUNT_ROOT,
   };

@@ -5,33 +5,35 @@ import Testing
 /// Disks that the kernel describes in files; here they are the test's.
 @Suite final class VolumeEncryptionTests {
   private let root = FileManager.default.temporaryDirectory.path + "/wvg-disks-\(UInt64.random(in: 0 ... .max))"
-  /// The device that the test's own files lie on.
-  private let own: String
+  /// The device that the test's own files lie on, by the test's word.
+  private let own = "259:7"
 
-  init() throws {
-    try FileManager.default.createDirectory(atPath: root + "/dev", withIntermediateDirectories: true)
-    var status = stat()
-    try #require(stat(root, &status) == 0)
-    // As the kernel prints small numbers (makedev(3)).
-    own = "\(status.st_dev >> 8 & 0xfff):\(status.st_dev & 0xff)"
-  }
+  init() throws { try mount("ext4") }
 
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
+  private func mount(_ kind: String, from source: String = "/dev/any") throws {
+    try file("proc/self/mountinfo", "36 35 \(own) / / rw shared:1 - \(kind) \(source) rw")
+  }
+
   private func file(_ name: String, _ text: String) throws {
-    let place = URL(fileURLWithPath: root + "/dev/" + name)
+    let place = URL(fileURLWithPath: root + "/" + name)
     try FileManager.default.createDirectory(at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
     try Data((text + "\n").utf8).write(to: place)
   }
 
   /// A device, those that it lies on, and the device mapper's word for it.
   private func disk(_ number: String, _ name: String, on below: [String] = [], mapped: String? = nil) throws {
-    try file("\(number)/uevent", "MAJOR=1\nDEVNAME=\(name)")
-    if let mapped { try file("\(number)/dm/uuid", mapped) }
-    for other in below { try file("\(number)/slaves/d\(other)/dev", other) }
+    let place = "sys/dev/block/\(number)"
+    try file("\(place)/uevent", "MAJOR=1\nDEVNAME=\(name)")
+    if let mapped { try file("\(place)/dm/uuid", mapped) }
+    for other in below {
+      try FileManager.default.createDirectory(atPath: "\(root)/\(place)/slaves", withIntermediateDirectories: true)
+      try #require(symlink("../../\(other)", "\(root)/\(place)/slaves/d\(other)") == 0)
+    }
   }
 
-  private var found: VolumeEncryption { VolumeEncryption.of(root, devices: root + "/dev") }
+  private var found: VolumeEncryption { VolumeEncryption.of(root, root: root) }
 
   @Test func aPlainDisk() throws {
     try disk(own, "sda1")
@@ -79,17 +81,28 @@ import Testing
 
   @Test(arguments: ["overlay", "nfs4", "tmpfs", "zfs", "fuse.sshfs"])
   func fileSystemsThatDoNotSay(_ kind: String) throws {
-    let mounts = root + "/mounts"
-    try Data("36 35 \(own) / / rw shared:1 - \(kind) server:/x rw\n".utf8).write(to: URL(fileURLWithPath: mounts))
-    #expect(
-      VolumeEncryption.of(root, devices: root + "/dev", mounts: mounts)
-        == .unknown(reason: "`\(kind)` does not say on which device its files lie"))
+    try mount(kind, from: "server:/x")
+    #expect(found == .unknown(reason: "`\(kind)` does not say on which device its files lie"))
   }
 
   @Test func aDirectoryThatGocryptfsKeeps() throws {
-    let mounts = root + "/mounts"
-    try Data("36 35 \(own) / / rw - fuse.gocryptfs /srv/x rw\n".utf8).write(to: URL(fileURLWithPath: mounts))
-    #expect(VolumeEncryption.of(root, devices: root + "/dev", mounts: mounts) == .encrypted(by: "gocryptfs"))
+    try mount("fuse.gocryptfs", from: "/srv/x")
+    #expect(found == .encrypted(by: "gocryptfs"))
+  }
+
+  /// The mount that is nearest counts, whatever its name has in it and wherever it stands in the list.
+  @Test func theNearestMountCounts() throws {
+    try disk("8:1", "sda1")
+    try disk("253:0", "dm-0", mapped: "CRYPT-LUKS2-x")
+    let place = root + "/my disk"
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
+    let point = place.replacingOccurrences(of: " ", with: "\\040")
+    let lines = ["37 36 253:0 / \(point) rw - ext4 /dev/dm-0 rw", "36 35 8:1 / / rw - ext4 /dev/sda1 rw"]
+    for order in [lines, lines.reversed()] {
+      try file("proc/self/mountinfo", order.joined(separator: "\n"))
+      #expect(VolumeEncryption.of(place, root: root) == .encrypted(by: "CRYPT-LUKS2"))
+      #expect(found == .plain(device: "/dev/sda1"))
+    }
   }
 
   @Test func nothingIsThere() {

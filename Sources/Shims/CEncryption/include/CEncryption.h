@@ -26,15 +26,13 @@ int fscrypt_encrypt(int directory, const uint8_t *identifier);
 // policy that is not of version 2, EOPNOTSUPP or ENOTTY where the file system cannot encrypt.
 int fscrypt_identifier(int directory, uint8_t *identifier);
 
-// Where an entry lies, and whether its file system says that it is encrypted; the number of the device that it is, else 0:0.
+// What the file system says of an entry.
 struct file_place {
-  uint32_t major, minor;
-  uint32_t device_major, device_minor;
   bool is_encrypted, is_mount_point;
 };
 
-// Returns 0, or -1 with an errno: ENOTCONN where a mount's program has ended.
-int look_at_place(const char *path, bool follows_link, struct file_place *place);
+// A link is not followed. Returns 0, or -1 with an errno: ENOTCONN where a mount's program has ended.
+int look_at_place(const char *path, struct file_place *place);
 
 // Ends a mount of FUSE at once, whoever uses it: what programs have written reaches the disk, and each file that they have
 // open fails from then on. A link is not followed. Returns 0, or -1 with an errno: EINVAL when nothing is mounted there.

@@ -8,7 +8,7 @@ internal import PolicyTools
 extension Doctor {
   var encryptionFindings: [Finding] {
     let wanted = Set(loaded.policy?.protections.map(\.fileEncryption) ?? [])
-    return DirectoryWay.allCases.map { Self.finding($0, isWanted: wanted.contains(FileEncryption($0))) }
+    return DirectoryWay.allCases.map { Self.finding($0, isWanted: wanted.contains(FileEncryption(word: $0.rawValue))) }
       + [Self.volumeFinding(isWanted: wanted.contains(.volume))]
   }
 
@@ -37,15 +37,5 @@ extension Doctor {
       let text = "nobody can say whether the volume of `\(path)` is encrypted: \(reason)"
       return isWanted ? .warning(area, text, "say `encryption: { by: envelope }`") : .ok(area, text)
     }
-  }
-}
-
-extension FileEncryption {
-  fileprivate init(_ way: DirectoryWay) {
-    self =
-      switch way {
-      case .fscrypt: .fscrypt
-      case .gocryptfs: .gocryptfs
-      }
   }
 }
