@@ -93,7 +93,7 @@ let package = Package(
     // What an app links to ask the daemon: on the words and the platform alone.
     library("WebViewGuardClient", ["GuardModel", "Platform"]),
     // Data that knows its owner: sealed and opened with keys of the daemon.
-    library("WebViewGuardSealing", ["Digests", "Platform", "Secrets", "WebViewGuardClient"]),
+    library("WebViewGuardSealing", ["Bytes", "Digests", "Platform", "Secrets", "WebViewGuardClient"]),
     // JSON text <-> values: one reader and one writer for wire, log and command line.
     library("JSONText", ["Bytes", "CSimdJSON"]),
     // SHA-256 and HMAC, by libcrypto.

@@ -63,11 +63,7 @@ package final class LabelKey: Sendable {
   }
 
   /// The label as programs pass it on: in lower-case hexadecimal digits.
-  package func hex(of label: FileLabel) -> String {
-    var digits: [UInt8] = []
-    for byte in bytes(of: label) { digits.append(lowerCaseHex: byte) }
-    return String(decoding: digits, as: UTF8.self)
-  }
+  package func hex(of label: FileLabel) -> String { String(lowerCaseHex: bytes(of: label).span) }
 
   /// The label in these hexadecimal digits; nil as for bytes, and for a text that is none.
   package func label(hex digits: Span<UInt8>) -> FileLabel? {

@@ -34,11 +34,7 @@ package struct SixteenBytes: Sendable, Hashable {
   }
 
   /// 32 lower-case hexadecimal digits.
-  package var hex: String {
-    var digits: [UInt8] = []
-    for byte in bytes { digits.append(lowerCaseHex: byte) }
-    return String(decoding: digits, as: UTF8.self)
-  }
+  package var hex: String { String(lowerCaseHex: bytes.span) }
 }
 
 /// The name of one key of one account: sixteen random bytes. It stands in every envelope that was sealed under the key, and

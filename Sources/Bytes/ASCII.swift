@@ -19,6 +19,9 @@ extension UInt8 {
     return letter < 6 ? letter &+ 10 : nil
   }
 
+  /// The value of a hexadecimal digit in lower case, else nil.
+  @inlinable public var lowerCaseHexDigitValue: UInt8? { self &- UInt8(ascii: "A") < 6 ? nil : hexDigitValue }
+
   /// The hexadecimal digit of a number below 16: `10` is `a`.
   @inlinable public static func lowerCaseHexDigit(_ value: UInt8) -> UInt8 {
     value < 10 ? UInt8(ascii: "0") &+ value : UInt8(ascii: "a") &+ value &- 10
@@ -53,7 +56,7 @@ extension UInt64 {
     guard digits.count == 16 else { return nil }
     var value: UInt64 = 0
     for index in digits.indices {
-      guard let digit = digits[index].hexDigitValue, !(digits[index] &- UInt8(ascii: "A") < 6) else { return nil }
+      guard let digit = digits[index].lowerCaseHexDigitValue else { return nil }
       value = value << 4 | UInt64(digit)
     }
     self = value

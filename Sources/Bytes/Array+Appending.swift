@@ -35,9 +35,32 @@ extension [UInt8] {
     text.withUTF8Buffer { append(contentsOf: $0) }
   }
 
+  /// The bytes with these lower-case hexadecimal digits, two each; nil for anything else: bytes have one spelling.
+  @inlinable public init?(lowerCaseHex digits: Span<UInt8>) {
+    guard digits.count.isMultiple(of: 2) else { return nil }
+    self = []
+    reserveCapacity(digits.count / 2)
+    for place in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = digits[place].lowerCaseHexDigitValue, let low = digits[place + 1].lowerCaseHexDigitValue else {
+        return nil
+      }
+      append(high << 4 | low)
+    }
+  }
+
   /// Appends the two lower-case hexadecimal digits of a byte.
   @inlinable public mutating func append(lowerCaseHex byte: UInt8) {
     append(UInt8.lowerCaseHexDigit(byte >> 4))
     append(UInt8.lowerCaseHexDigit(byte & 15))
+  }
+}
+
+extension String {
+  /// Two lower-case hexadecimal digits for each byte.
+  @inlinable public init(lowerCaseHex bytes: Span<UInt8>) {
+    var digits: [UInt8] = []
+    digits.reserveCapacity(2 * bytes.count)
+    for index in bytes.indices { digits.append(lowerCaseHex: bytes[index]) }
+    self.init(decoding: digits, as: UTF8.self)
   }
 }

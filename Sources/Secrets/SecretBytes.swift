@@ -40,18 +40,9 @@ package final class SecretBytes: @unchecked Sendable {
 
   package var count: Int { buffer.count }
 
-  /// The bytes with these lower-case hexadecimal digits, eight bytes or a multiple; nil for anything else.
+  /// The bytes with these lower-case hexadecimal digits; nil for anything else.
   package convenience init?(hex digits: String) {
-    let digits = digits.utf8.span
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(digits.count / 2)
-    for start in stride(from: 0, to: digits.count, by: 16) {
-      guard start + 16 <= digits.count, let word = UInt64(lowerCaseHex: digits.extracting(start..<start + 16)) else {
-        Self.wipe(&bytes)
-        return nil
-      }
-      withUnsafeBytes(of: word.bigEndian) { bytes += $0 }
-    }
+    guard var bytes = [UInt8](lowerCaseHex: digits.utf8.span) else { return nil }
     self.init(taking: &bytes)
   }
 

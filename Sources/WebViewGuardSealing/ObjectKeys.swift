@@ -1,4 +1,4 @@
-internal import Digests
+internal import Bytes
 internal import Secrets
 public import WebViewGuardClient
 
@@ -37,8 +37,8 @@ public struct ObjectKey: Sendable {
 
   /// Reads what the daemon answers, each in lower-case digits; nil for anything else.
   package init?(key: String, keyID: String, accountID: String) {
-    guard var bytes = HexDigits.bytes(key, count: AES256GCM.keyCount), let id = HexDigits.bytes(keyID, count: 16),
-      let account = HexDigits.bytes(accountID, count: 16)
+    guard var bytes = [UInt8](lowerCaseHex: key.utf8.span), let id = [UInt8](lowerCaseHex: keyID.utf8.span),
+      let account = [UInt8](lowerCaseHex: accountID.utf8.span)
     else { return nil }
     self.init(taking: &bytes, keyID: id, accountID: account)
   }
@@ -86,33 +86,5 @@ extension GuardAccounts {
         return try KeyRefusal.answer(refusal.word, to: request.use, error.description + reason)
       }
     }
-  }
-}
-
-/// Lower-case hexadecimal digits: an id has one spelling.
-enum HexDigits {
-  private static let digits = Array("0123456789abcdef".utf8)
-
-  static func text(_ bytes: some Sequence<UInt8>) -> String {
-    String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
-
-  /// The bytes of exactly so many pairs of digits.
-  static func bytes(_ text: String, count: Int) -> [UInt8]? {
-    let utf8 = text.utf8
-    guard utf8.count == 2 * count else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(count)
-    var high: UInt8?
-    for digit in utf8 {
-      guard let value = digits.firstIndex(of: digit).map(UInt8.init) else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | value)
-        high = nil
-      } else {
-        high = value
-      }
-    }
-    return bytes
   }
 }

@@ -1,3 +1,5 @@
+internal import Bytes
+
 /// Whose data is, by its header alone. It is a claim: of sealed data it is true once the data was opened, of unmanaged data
 /// never more than what somebody said.
 ///
@@ -40,6 +42,8 @@ public enum ProtectionInfo: Sendable, Hashable {
 
 extension SealedHeader {
   var info: ProtectionInfo {
-    .sealed(accountID: HexDigits.text(accountID), keyID: HexDigits.text(keyID), objectID: HexDigits.text(objectID))
+    .sealed(
+      accountID: String(lowerCaseHex: accountID.span), keyID: String(lowerCaseHex: keyID.span),
+      objectID: String(lowerCaseHex: objectID.span))
   }
 }

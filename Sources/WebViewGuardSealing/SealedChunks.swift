@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Digests
 internal import Secrets
 
@@ -26,8 +27,8 @@ final class SealedChunks {
     _ header: SealedHeader, _ keys: KeySource
   ) async throws(SealingError) -> SealedChunks {
     let request = KeyRequest(
-      use: .read, account: HexDigits.text(header.accountID), objectID: HexDigits.text(header.objectID),
-      keyID: HexDigits.text(header.keyID))
+      use: .read, account: String(lowerCaseHex: header.accountID.span),
+      objectID: String(lowerCaseHex: header.objectID.span), keyID: String(lowerCaseHex: header.keyID.span))
     guard let key = try await keys(request) else { throw KeyRefusal.noKey(.read, "") }
     let (encryption, commitment) = derived(key.secret, Array(header.bytes[..<SealedFormat.ids]))
     guard SecretBytes.areEqual(commitment, Array(header.commitment)) else {

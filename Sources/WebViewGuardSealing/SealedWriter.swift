@@ -1,3 +1,4 @@
+internal import Bytes
 internal import Secrets
 
 /// Takes bytes of an envelope, or of data that was opened. The span lives as long as the call.
@@ -106,9 +107,9 @@ struct NewObject: Sendable {
     account: String, _ keys: KeySource, id: [UInt8]? = nil, exponent: UInt8 = SealedFormat.exponent
   ) async throws(SealingError) {
     name = try SealedFormat.name(account)
-    self.id = id ?? SecretBytes.random(32).withBytes { Array($0) }
-    self.exponent = exponent
-    let request = KeyRequest(use: .write, account: account, objectID: HexDigits.text(self.id), keyID: nil)
+    let object = id ?? SecretBytes.random(32).withBytes { Array($0) }
+    (self.id, self.exponent) = (object, exponent)
+    let request = KeyRequest(use: .write, account: account, objectID: String(lowerCaseHex: object.span), keyID: nil)
     key = name.isEmpty ? nil : try await keys(request)
   }
 }

@@ -120,7 +120,7 @@ extension SocketOptions {
   ) throws -> JSONTree {
     do throws(ClientError) {
       var client = try VarlinkClient(connectingTo: path(.forAdministrators))
-      let reply = try client.call("org.webviewguard.Admin." + method, try Self.callText(parameters))
+      let reply = try client.call("org.webviewguard.Admin." + method, try CallText(parameters))
       guard let error = reply.error else { return reply.parameters }
       StandardError.say(words(reply, error))
     } catch {
@@ -132,11 +132,6 @@ extension SocketOptions {
   /// The parameters of the reply to a call about exceptions. A refusal is printed in the daemon's own words.
   func askOfExceptions(_ method: String, _ parameters: JSONTree) throws -> JSONTree {
     try askAdministrators(method, parameters) { Self.words($0, $1).escapedForDisplay }
-  }
-
-  /// Parameters as they are sent.
-  static func callText(_ parameters: JSONTree) throws(ClientError) -> CallText {
-    do throws(FrameFault) { return try CallText(Array(parameters.text().utf8).span) } catch { throw .unreadable(error) }
   }
 
   private static func words(_ reply: VarlinkReply, _ error: String) -> String {

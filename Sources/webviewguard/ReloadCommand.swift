@@ -88,7 +88,7 @@ struct ReloadCommand: ParsableCommand {
       if let maxChange { members.append(maxChange.member) }
       if force { members.append(.init("force", true)) }
       if checkedIn { members.append(.init("checkedIn", true)) }
-      return try CallText(Array(JSONTree.object(members).text().utf8).span)
+      return try CallText(.object(members))
     }
   }
 }

@@ -107,7 +107,7 @@ package struct KeyBook: Sendable {
 
   private mutating func set(_ holder: Holder, of owner: KeyOwner) {
     holders[owner] = holder
-    let text = [holder.names, holder.apps.sorted()].map { Self.hex(AccountNames.bytes($0)) }
+    let text = [holder.names, holder.apps.sorted()].map { String(lowerCaseHex: AccountNames.bytes($0).span) }
     changes[Self.name(Self.holder, owner)] = text.joined(separator: " ")
   }
 
@@ -154,21 +154,8 @@ package struct KeyBook: Sendable {
     return Holder(names: names, apps: Set(apps))
   }
 
-  private static func hex(_ bytes: [UInt8]) -> String {
-    var digits: [UInt8] = []
-    for byte in bytes { digits.append(lowerCaseHex: byte) }
-    return String(decoding: digits, as: UTF8.self)
-  }
-
   private static func texts(_ hex: String) -> [String]? {
     guard !hex.isEmpty else { return [] }
-    let digits = Array(hex.utf8)
-    guard digits.count.isMultiple(of: 2) else { return nil }
-    var bytes: [UInt8] = []
-    for place in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = digits[place].hexDigitValue, let low = digits[place + 1].hexDigitValue else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return AccountNames.names(bytes)
+    return [UInt8](lowerCaseHex: hex.utf8.span).flatMap { AccountNames.names($0) }
   }
 }

@@ -80,6 +80,13 @@ struct VarlinkClient: ~Copyable {
   }
 }
 
+extension CallText {
+  /// The parameters of a call.
+  init(_ parameters: JSONTree) throws(ClientError) {
+    do throws(FrameFault) { try self.init(Array(parameters.text().utf8).span) } catch { throw .unreadable(error) }
+  }
+}
+
 /// One reply, kept.
 struct VarlinkReply: Sendable, Hashable {
   /// The error's name with its interface; nil when the call succeeded.

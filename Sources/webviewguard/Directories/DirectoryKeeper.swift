@@ -17,13 +17,13 @@ struct DirectoryKeeper {
   /// The daemon's socket for administrators.
   let socket: String
   /// The directories that have to be open, and those of them that are not looked at yet.
-  private var wanted: [KeyOwner: WantedDirectory]?
+  private var wanted: [WantedDirectory]?
   private var waiting: [WantedDirectory] = []
   /// Directories that this daemon gave a key for.
   private var granted: Set<KeyOwner> = []
   /// The states that the daemon heard last.
   private var told: [KeyOwner: DirectoryReport] = [:]
-  /// The problems that were printed last, so that each is printed once.
+  /// The problems that were printed: each is printed once.
   private var printed: Set<String> = []
 
   /// Milliseconds for one call, and between two looks at directories that are not as they should be.
@@ -46,9 +46,9 @@ struct DirectoryKeeper {
         waiting = []
       } catch {
         guard case .tooLate = error else { throw error }
+        // A daemon that hangs keeps its connection, and systemd one of a daemon that is gone.
+        if waiting.isEmpty { _ = try call("org.varlink.service.GetInfo", .object([])) }
       }
-      // A daemon that hangs keeps its connection, and systemd one of a daemon that is gone.
-      if waiting.isEmpty { _ = try call("org.varlink.service.GetInfo", .object([])) }
       isThere()
       try settle()
     }
@@ -83,14 +83,12 @@ struct DirectoryKeeper {
     VaultPrograms.reap()
     guard let wanted else { return }
     if waiting.isEmpty {
-      let kept = Set(wanted.values.map { place(of: $0).area })
+      let kept = Set(wanted.map { place(of: $0).area })
       let others = places().places.filter { !kept.contains($0.area) }
       let reports = others.map { ($0.owner, close($0)) }
       granted.subtract(others.map(\.owner))
       for (owner, report) in reports { try tell(owner, report) }
-      waiting = wanted.values.sorted {
-        ($0.owner.uid, $0.owner.account.value.hex) < ($1.owner.uid, $1.owner.account.value.hex)
-      }
+      waiting = wanted
     }
     guard let next = waiting.popLast() else { return }
     try tell(next.owner, open(place(of: next), for: next))
@@ -173,7 +171,7 @@ struct DirectoryKeeper {
 
   private func call(_ method: String, _ parameters: JSONTree) throws(ClientError) -> VarlinkReply {
     var client = try VarlinkClient(connectingTo: socket, patience: Self.patience)
-    try client.send(method, try KeeperWords.text(parameters))
+    try client.send(method, try CallText(parameters))
     return try client.receive(until: Deadline(after: Self.patience))
   }
 }

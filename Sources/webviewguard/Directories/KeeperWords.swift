@@ -6,10 +6,6 @@ internal import Secrets
 
 /// The words between the keeper of directories and the daemon.
 enum KeeperWords {
-  static func text(_ tree: JSONTree) throws(ClientError) -> CallText {
-    do throws(FrameFault) { return try CallText(Array(tree.text().utf8).span) } catch { throw .unreadable(error) }
-  }
-
   // MARK: To the daemon
 
   static func beginning(_ ways: [DirectoryWay], open: [DirectoryPlace]) throws(ClientError) -> CallText {
@@ -19,7 +15,7 @@ enum KeeperWords {
         "path": .string(place.files),
       ]
     }
-    return try text(["ways": .array(ways.map { .string($0.rawValue) }), "open": .array(kept)])
+    return try CallText(["ways": .array(ways.map { .string($0.rawValue) }), "open": .array(kept)])
   }
 
   static func wish(_ owner: KeyOwner, _ object: SealedObjectID, _ id: KeyID?) -> JSONTree {
@@ -44,11 +40,11 @@ enum KeeperWords {
   // MARK: From the daemon
 
   /// The directories that have to be open. A way that this program does not know is left out: the directory is closed.
-  static func wanted(_ reply: VarlinkReply) throws(ClientError) -> [KeyOwner: WantedDirectory] {
+  static func wanted(_ reply: VarlinkReply) throws(ClientError) -> [WantedDirectory] {
     guard reply.error == nil, let directories = reply.parameters["directories"]?.array else {
       throw .unexpected(reply.error ?? "the answer has no directories")
     }
-    var wanted: [KeyOwner: WantedDirectory] = [:]
+    var wanted: [WantedDirectory] = []
     for directory in directories {
       guard let uid = directory["uid"]?.int.flatMap({ UInt32(exactly: $0) }),
         let account = directory["accountId"]?.string.flatMap({ SixteenBytes(hex: $0) })
@@ -56,8 +52,8 @@ enum KeeperWords {
       guard let way = directory["way"]?.string.flatMap({ DirectoryWay(rawValue: $0) }) else { continue }
       let owner = KeyOwner(uid: uid, account: AccountTag(account))
       let formers = (directory["formerIds"]?.array ?? []).compactMap { $0.string.flatMap { SixteenBytes(hex: $0) } }
-      wanted[owner] = WantedDirectory(
-        owner: owner, formers: formers.map { KeyOwner(uid: uid, account: AccountTag($0)) }, way: way)
+      wanted.append(
+        WantedDirectory(owner: owner, formers: formers.map { KeyOwner(uid: uid, account: AccountTag($0)) }, way: way))
     }
     return wanted
   }

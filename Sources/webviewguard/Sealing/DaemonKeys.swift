@@ -74,9 +74,9 @@ actor DaemonKeys {
   /// Attaches and asks, over a connection of its own. An error of either call is the reply.
   private func ask(_ method: String, _ parameters: JSONTree) throws(ClientError) -> VarlinkReply {
     var client = try VarlinkClient(connectingTo: path)
-    let hello = try client.call("org.webviewguard.Guard.Attach", try SocketOptions.callText(.object(attachment)))
+    let hello = try client.call("org.webviewguard.Guard.Attach", try CallText(.object(attachment)))
     guard hello.error == nil else { return hello }
-    return try client.call("org.webviewguard.Accounts.\(method)", try SocketOptions.callText(parameters))
+    return try client.call("org.webviewguard.Accounts.\(method)", try CallText(parameters))
   }
 
   /// Does the work of a command, and ends the program with a sentence when it fails: with 1 when the file or the account is

@@ -53,11 +53,7 @@ struct DesktopNotices {
       let deadline = Deadline(after: Self.patience)
       var client = try VarlinkClient(connectingTo: path, patience: Self.patience)
       let parameters = JSONTree.object([JSONTree.Member("languages", .array(languages.map { .string($0) }))])
-      let text: CallText
-      do throws(FrameFault) { text = try CallText(Array(parameters.text().utf8).span) } catch {
-        throw .unreadable(error)
-      }
-      try client.send("org.webviewguard.Accounts.Notices", text)
+      try client.send("org.webviewguard.Accounts.Notices", try CallText(parameters))
       let reply = try client.receive(until: deadline)
       // An older daemon has no such method, and no notices.
       guard reply.error == nil else { return [] }

@@ -151,11 +151,7 @@ enum SignInWords {
   static func tell(_ accounts: [SignedInAccount], at path: String) throws(ClientError) -> String? {
     let deadline = Deadline(after: patience)
     var client = try VarlinkClient(connectingTo: path, patience: patience)
-    let parameters: CallText
-    do throws(FrameFault) { parameters = try CallText(Array(tree(accounts).text().utf8).span) } catch {
-      throw .unreadable(error)
-    }
-    try client.send("org.webviewguard.Accounts.SignedIn", parameters)
+    try client.send("org.webviewguard.Accounts.SignedIn", try CallText(tree(accounts)))
     return try client.receive(until: deadline).error
   }
 }

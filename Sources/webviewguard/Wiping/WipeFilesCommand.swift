@@ -174,11 +174,7 @@ struct WipeReporter {
   private func tell(_ report: WipeReport) throws(ClientError) -> String? {
     let deadline = Deadline(after: Self.callPatience)
     var client = try VarlinkClient(connectingTo: path, patience: Self.callPatience)
-    let parameters: CallText
-    do throws(FrameFault) { parameters = try CallText(Array(report.tree.text().utf8).span) } catch {
-      throw .unreadable(error)
-    }
-    try client.send("org.webviewguard.Accounts.FilesRemoved", parameters)
+    try client.send("org.webviewguard.Accounts.FilesRemoved", try CallText(report.tree))
     return try client.receive(until: deadline).error
   }
 }
