@@ -124,7 +124,6 @@ protocol Vault {
   func isOpen(_ place: DirectoryPlace) throws(DirectoryFault) -> Bool
   /// Makes the directory whole where it is not.
   func open(_ place: DirectoryPlace, _ key: SecretBytes) throws(DirectoryFault)
-  func close(_ place: DirectoryPlace) throws(DirectoryFault) -> DirectoryStore.Closing
 }
 
 /// Directories that only root can change.

@@ -34,8 +34,6 @@ package final class WholeFile {
   private let descriptor: Int32
   /// Its name for now; nil where it has none.
   private var temporary: String?
-  /// It has the owner, permissions and attributes of the old one.
-  private var isAsOld = false
 
   /// - Parameter mode: the permissions where no file is there; the process's mask applies.
   package init(at path: String, _ aim: Aim, mode: UInt32 = 0o666) throws(SystemError) {
@@ -70,18 +68,11 @@ package final class WholeFile {
     guard Stream.write(bytes, to: descriptor) else { throw SystemError("write", path) }
   }
 
-  /// Brings it to the disk, which may take long: what was there before is looked at once more after it.
-  package func sync() throws(SystemError) {
-    // Once: the permissions of the old one may forbid it afterwards.
-    if let old, !isAsOld { try takeOver(old) }
-    isAsOld = true
-    guard fsync(descriptor) == 0 else { throw SystemError("sync", path) }
-  }
-
   /// Brings it to the disk and to its place. Nothing can be written after it.
   package func commit() throws(SystemError) {
-    try sync()
-    // Somebody else may have saved the file meanwhile.
+    if let old { try takeOver(old) }
+    guard fsync(descriptor) == 0 else { throw SystemError("sync", path) }
+    // That may have taken seconds, in which somebody else saved the file.
     if let old, FileStatus(in: folder, entry: name) != old { throw SystemError("replace", path, EBUSY) }
     switch (aim, old) {
     case (.creating, _), (.replacing, nil): try appear()

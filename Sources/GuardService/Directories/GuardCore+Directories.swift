@@ -37,9 +37,7 @@ extension GuardCore {
     if let wish = directories.wishes[owner], wish.way == way, wish.state != .failed {
       return OpenDirectoryReply(wish.state, path: wish.path)
     }
-    let wish = DirectoryBook.Wish(
-      account: claim.account, names: claim.names, formers: Array(owners.dropFirst()), way: way)
-    return want(wish, owner)
+    return want(DirectoryBook.Wish(claim, formers: owners.dropFirst(), way), owner)
   }
 
   private func want(_ wish: DirectoryBook.Wish, _ owner: KeyOwner) -> OpenDirectoryReply {
@@ -97,17 +95,18 @@ extension GuardCore {
     else { return }
     let owners = self.owners(of: person, named: claim.names)
     guard let owner = owners.first, directories.wishes[owner] == nil else { return }
-    var wish = DirectoryBook.Wish(
-      account: claim.account, names: claim.names, formers: Array(owners.dropFirst()), way: way)
+    var wish = DirectoryBook.Wish(claim, formers: owners.dropFirst(), way)
     (wish.state, wish.path) = (.open, path)
     _ = directories.add(wish, of: owner)
   }
 
   /// Gives up directories whose account may not work any longer, or whose person is gone. Called after every change to
   /// accounts, and every second.
-  func settleDirectories() {
+  ///
+  /// - Parameter persons: those whose accounts may have changed; nil for all.
+  func settleDirectories(of persons: Set<UInt32>? = nil) {
     let now = SystemClock.uptime
-    for (owner, wish) in directories.wishes {
+    for (owner, wish) in directories.wishes where persons?.contains(owner.uid) ?? true {
       let isUnused = directories.isUnused(owner, hasPrograms: !sessions.of(owner.uid).isEmpty, at: now)
       let isOwed = ([owner] + wish.formers).contains { keys.book.owed[$0] != nil }
       guard isUnused || isOwed || engine.directoryWay(of: wish.names, person: owner.uid) != wish.way else { continue }
@@ -117,7 +116,8 @@ extension GuardCore {
   }
 
   private func tellKeeper() {
-    guard let keeper = directories.keeper, directories.takeStale() else { return }
+    // A keeper that does not read gets the whole list once it does.
+    guard let keeper = directories.keeper, keeper.channel.isWritable, directories.takeStale() else { return }
     let wanted = directories.wishes.map { owner, wish in
       KeepDirectoriesReply.Directory(
         uid: owner.uid, accountID: owner.account.value.hex, formerIDs: wish.formers.map(\.account.value.hex),
@@ -179,8 +179,7 @@ extension GuardCore {
 
   private func record(
     _ issued: KeyRing.Answer, _ id: DecisionID, of wish: DirectoryBook.Wish, _ owner: KeyOwner,
-    _ object: SealedObjectID,
-    _ connection: Connection
+    _ object: SealedObjectID, _ connection: Connection
   ) {
     var entry = DataKeyEntry(.opened, person: owner.uid)
     (entry.id, entry.account, entry.keyID) = (id.text, wish.account, issued.key.id.hex)
@@ -188,6 +187,12 @@ extension GuardCore {
     entry.peer = LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid)
     entry.generation = snapshot.generation
     journal.record { $0.encode(entry, at: $1, into: &$2) }
+  }
+}
+
+extension DirectoryBook.Wish {
+  fileprivate init(_ claim: KeyClaim, formers: some Sequence<KeyOwner>, _ way: FileEncryption) {
+    self.init(account: claim.account, names: claim.names, formers: Array(formers), way: way)
   }
 }
 

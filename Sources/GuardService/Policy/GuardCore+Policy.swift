@@ -90,6 +90,7 @@ extension GuardCore {
     tellOfConfigs(before)
     tellOfDataProtections(protections)
     settleAccounts([:])
+    settleDirectories()
     readFacts(NIOLoopBound(self, eventLoop: loop))
     adoptUsers()
   }

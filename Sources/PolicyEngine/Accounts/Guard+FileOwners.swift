@@ -80,9 +80,7 @@ extension GuardState {
     guard case .managed(let account, let own) = owner.party else { return FileOwner(.unmanaged) }
     let protections = beside.reduce(own) { $0.union($1.protections) }
     var found = FileOwner(question.party.account == account && beside.isEmpty ? .mine : .managed)
-    let first = accounts[account].sortName
-    found.account = accounts.displayName(account)
-    found.names = [first] + accounts.names(of: account).filter { $0 != first }
+    (found.account, found.names) = (accounts.displayName(account), keyNames(of: account))
     found.mustEncrypt = question.snapshot.first(of: protections) { $0.encrypt } != nil
     return found
   }

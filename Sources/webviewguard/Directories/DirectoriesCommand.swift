@@ -48,7 +48,10 @@ struct DirectoriesCommand: ParsableCommand {
     var deadline = Deadline(after: 1000 * patience.seconds)
     while true {
       do throws(ClientError) {
-        try keeper.serve { deadline = Deadline(after: 1000 * patience.seconds) }
+        try keeper.serve {
+          deadline = Deadline(after: 1000 * patience.seconds)
+          told.say(.daemon, nil)
+        }
       } catch {
         told.say(.daemon, error.description)
       }

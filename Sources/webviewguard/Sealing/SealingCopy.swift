@@ -103,7 +103,6 @@ final class SealingCopy {
 
   /// Lets the result appear, if what was read is still what is there.
   func finish() throws {
-    try output?.sync()
     if isRegular, FileStatus(descriptor: input) != status {
       throw CommandFailure("`\(path.escapedForDisplay)` changed while it was read; nothing was written")
     }

@@ -102,7 +102,6 @@ extension GuardCore {
     defer {
       carryOutWipes()
       carryOutRestarts()
-      settleDirectories()
     }
     let conditions = state.book.takeEvents()
     let steps = state.life.takeEvents()
@@ -114,7 +113,9 @@ extension GuardCore {
       if event.isNews { tell(event) }
     }
     // A condition is everybody's. Else other persons' accounts are as they were, and their answers too.
-    tellOfStandings(before, to: conditions.isEmpty ? sessions(of: Set(steps.map(\.person))) : nil)
+    let persons = conditions.isEmpty ? Set(steps.map(\.person)) : nil
+    tellOfStandings(before, to: persons.map(sessions(of:)))
+    settleDirectories(of: persons)
   }
 
   /// Tells programs of accounts that may work now, or no longer, and asks for other accounts in their place.
