@@ -82,10 +82,10 @@ function hasUnit(directories, kind) {
 }
 
 /** Whether webviewguard is installed here, running or not: the system's daemon, the program, or a user's own daemon. */
-function isInstalled(given) {
-  if (given != null || hasSystemDaemon()) return true;
+function isInstalled(given, { programs = PROGRAMS, ...roots } = {}) {
+  if (given != null || hasSystemDaemon(roots)) return true;
   const runtime = process.env.XDG_RUNTIME_DIR || "/nonexistent";
-  return [...PROGRAMS, `${runtime}/webviewguard`].some(fs.existsSync);
+  return [...programs, `${runtime}/webviewguard`].some(fs.existsSync);
 }
 
 /** The uid of the service's user; null where it has none. Node has no getpwnam, so only /etc/passwd counts. */

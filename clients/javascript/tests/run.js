@@ -19,5 +19,6 @@ runAll([
   ["trust", require("./test_trust")],
   ["listening", require("./test_listening")],
   ["scopes", require("./test_scopes")],
+  ["electron", require("./test_electron")],
   ["real", require("./test_real")],
 ], process.argv.slice(2));
