@@ -36,7 +36,7 @@ function guard(options = {}) {
   const modules = electron || require("electron");
   if (modules.app.isReady()) throw new Error("webviewguard: guard() comes before `ready`");
   const isActive = required === "always" || (process.platform === "linux" && isInstalled(path));
-  if (!isActive) return new Guarded(null, [], (preferences) => ({ ...preferences }));
+  if (!isActive) return new Guarded(null, () => [], (preferences) => ({ ...preferences }));
   const said = { app, path, languages, version, trustedUids, features: FEATURES, sync: true };
   const asks = client || new Guard(onProblem ? { ...said, onProblem } : said);
   return guarded(modules, asks, { viewerClass, refused, open });
@@ -51,7 +51,8 @@ function guarded(modules, client, { viewerClass, refused, open }) {
   new Sessions(modules, judge, clips).install();
   views.install(judge);
   clips.install();
-  return new Guarded(client, uncovered(modules), Views.preferences);
+  const always = uncovered(modules);
+  return new Guarded(client, () => [...always, ...views.gaps], Views.preferences);
 }
 
 /** What `guard` gives. */
@@ -61,10 +62,14 @@ class Guarded {
     this.isActive = client !== null;
     /** The `Guard` that asks: identities, accounts and news are told and heard there. Null when nothing is guarded. */
     this.client = client;
-    /** What this version of Electron lets nobody cover, in words, and what closes it. */
-    this.uncovered = gaps;
+    this._gaps = gaps;
     /** The `webPreferences` of a window with what guards the clipboard in its frames as well. */
     this.webPreferences = preferences;
+  }
+
+  /** What nobody covers in this version of Electron and in the windows that are open, in words, and what closes it. */
+  get uncovered() {
+    return this._gaps();
   }
 }
 

@@ -9,7 +9,7 @@ const { EventEmitter } = require("events");
 const MAJORS = [9, 22, 37];
 // Since which major a member is there, and before which.
 const SINCE = { setWindowOpenHandler: 12, setDisplayMediaRequestHandler: 17, registerPreloadScript: 35, openPath: 9 };
-const UNTIL = { setPreloads: 37, getPreloads: 37, openItem: 9 };
+const UNTIL = { setPreloads: 37, getPreloads: 37, openItem: 9, getLastWebPreferences: 30 };
 
 /** Has unknown members throw; those of other majors are undefined. The program may replace what is there. */
 function strict(name, target, major) {
@@ -106,12 +106,13 @@ class FakeElectron {
   }
 
   /** Web contents, told of as they come into being. */
-  contents(id, { type = "window", url = "https://portal.contoso.com/" } = {}) {
+  contents(id, { type = "window", url = "https://portal.contoso.com/", preferences = {} } = {}) {
     const contents = Object.assign(new EventEmitter(), {
       id, getType: () => type, getURL: () => url, printed: 0,
       print: (options, callback) => { contents.printed += 1; if (callback) callback(true); },
       printToPDF: async () => "pdf", capturePage: async () => "image", savePage: async () => "saved",
     });
+    contents.getLastWebPreferences = () => preferences;
     slot(contents, "setWindowOpenHandler");
     const seen = strict("webContents", contents, this.major);
     this._all.push(seen);

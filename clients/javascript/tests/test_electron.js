@@ -250,6 +250,22 @@ module.exports = {
     assert.ok(client.asked.every(([, { newWindow, viewer }]) => newWindow && viewer === "contents-1"));
   }),
 
+  "a window whose frames nobody guards is told of": inEach((major) => {
+    const { fake, guarded } = made(major);
+    const before = guarded.uncovered.length;
+    const said = console.warn;
+    const warned = [];
+    console.warn = (text) => warned.push(text);
+    const open = fake.contents(1, { preferences: { nodeIntegrationInSubFrames: false } });
+    open.emit("dom-ready");
+    fake.contents(2, { preferences: guarded.webPreferences({ zoomFactor: 2 }) }).emit("dom-ready");
+    console.warn = said;
+    const count = major < 30 ? 1 : 0;
+    assert.deepStrictEqual([guarded.uncovered.length - before, warned.length], [count, count]);
+    open.emit("destroyed");
+    assert.strictEqual(guarded.uncovered.length, before);
+  }),
+
   "web views get the preload, and lie in their page": inEach((major) => {
     const { fake, client } = made(major);
     const contents = fake.contents(1);

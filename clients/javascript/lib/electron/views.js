@@ -15,6 +15,8 @@ class Views {
     this._names = new Map();
     // The viewers whose new windows were allowed, oldest first.
     this._opening = [];
+    /** Windows in whose frames nobody guards the clipboard. */
+    this.gaps = [];
   }
 
   /** What lets the preload guard frames as well: it is loaded there only so, and `sandbox` keeps Node from the page. */
@@ -72,6 +74,7 @@ class Views {
       // That of the main frame comes as `will-navigate` too.
       if (event.isMainFrame === false) this._going(contents, event, event.url, { frame: "sub" });
     });
+    contents.once("dom-ready", () => this._look(contents, viewer));
     contents.on("did-navigate", (_, url) => this._say(this._client.setDocument(viewer, url)));
     contents.on("did-attach-webview", (_, guest) => {
       if (this.name(guest)) this._say(this._client.registerViewer(this.name(guest), { parent: viewer }));
@@ -80,6 +83,15 @@ class Views {
       Views.preferences(preferences)));
     this._watchWindows(contents, viewer);
     this._watchOutput(contents, judge);
+  }
+
+  /** Electron makes no window anew: that its preferences leave something open can only be told. */
+  _look(contents, viewer) {
+    const said = typeof contents.getLastWebPreferences === "function" ? contents.getLastWebPreferences() : null;
+    if (said === null || said === undefined || said.nodeIntegrationInSubFrames) return;
+    this.gaps.push({ what: `the clipboard in frames of ${viewer}`, close: "webPreferences: guarded.webPreferences()" });
+    console.warn(`webviewguard: ${viewer} has frames whose clipboard nobody guards: use guarded.webPreferences()`);
+    contents.once("destroyed", () => { this.gaps = this.gaps.filter(({ what }) => !what.endsWith(` ${viewer}`)); });
   }
 
   _going(contents, event, url, about) {

@@ -114,6 +114,52 @@ module.exports = {
     await eventually(() => app.site.at(PORTAL).includes(`GET ${PORTAL}/of-worker`), "it arrives");
   },
 
+  "popups, web views, windows without our preferences and the app itself are guarded as well": async (test) => {
+    const app = await started(test);
+    const out = (place) => app.site.url(EXTERNAL, place);
+    await app.page(`void window.open(${JSON.stringify(app.site.url(PORTAL, "/popup"))})`);
+    await eventually(() => app.site.at(PORTAL).includes(`GET ${PORTAL}/popup`), "the popup loads");
+    const popup = "it.electron.BrowserWindow.getAllWindows().find((w) => w !== it.window).webContents";
+    await eventually(() => app.run(`return ${popup}.getURL().includes("/popup") && !${popup}.isLoading()`), "it is there");
+    await app.run(`return ${popup}.executeJavaScript(${JSON.stringify(`location.href = "${out("/of-popup")}"; 1`)}, true)`);
+    await app.run(`it.other = new it.electron.BrowserWindow({ webPreferences: { webviewTag: true, partition: "other" } });
+      return it.other.loadURL(${JSON.stringify(app.site.url(PORTAL, "/other"))})`);
+    const html = `<webview src="${out("/of-webview")}" partition="third"></webview>`;
+    await app.run(`return it.other.webContents.executeJavaScript(${JSON.stringify(
+      `document.body.innerHTML = ${JSON.stringify(html)}; location.hash = "a"; 1`)}, true)`);
+    await app.run(`return it.other.loadURL(${JSON.stringify(out("/of-the-app"))}).catch(() => 1)`);
+    await app.run(`const view = new it.electron.BrowserView(); it.window.setBrowserView(view);
+      return view.webContents.loadURL(${JSON.stringify(out("/of-view"))}).catch(() => 1)`);
+    await app.run(`it.contents.downloadURL(${JSON.stringify(out("/file.bin"))})`);
+    await app.run(`const request = it.electron.net.request(${JSON.stringify(app.site.url(NAMED, "/of-net"))});
+      return new Promise((resolve) => { request.on("error", resolve); request.on("response", resolve); request.end(); })`);
+    await go(app, RESOURCES.fetch, app.site.url(PORTAL, "/last"));
+    assert.deepStrictEqual([...app.site.at(EXTERNAL), ...app.site.at(NAMED)], []);
+    const openers = await app.run("return it.registered");
+    assert.ok(openers.some(({ opener, kind }) => opener && kind === "popup"), JSON.stringify(openers));
+  },
+
+  "pages without an address of their own": async (test) => {
+    const app = await started(test);
+    const named = app.site.url(NAMED, "/x");
+    const pages = [
+      `data:text/html,<script>fetch("${named}",{mode:"no-cors"});location.href="${named}"</script>`,
+      `data:text/html,<form action="${named}" method=post></form><script>document.forms[0].submit()</script>`,
+    ];
+    for (const page of pages) {
+      await app.goes("/start");
+      const source = `{ const f = document.createElement("iframe"); f.src = ${JSON.stringify(page)};
+        document.body.append(f); } 1`;
+      await app.page(source);
+      await go(app, RESOURCES.fetch, app.site.url(PORTAL, "/mark"));
+    }
+    const blob = `{ const b = URL.createObjectURL(new Blob(["<script>location.href='${named}'</script>"], { type: "text/html" }));`
+      + "const f = document.createElement('iframe'); f.src = b; document.body.append(f); } 1";
+    await app.page(blob);
+    await go(app, RESOURCES.fetch, app.site.url(PORTAL, "/mark"));
+    assert.deepStrictEqual(app.site.at(NAMED), []);
+  },
+
   "the app's own handlers run after ours": async (test) => {
     const app = await started(test);
     await app.run(`it.heard = [];
@@ -146,9 +192,11 @@ module.exports = {
       });`);
     const download = (place) => app.page(`location.href = ${JSON.stringify(app.site.url(PORTAL, place))}; 1`);
     await download("/file.bin?elsewhere");
-    await eventually(() => app.run("return it.refused.some(({ kind }) => kind === 'download')"), "the download is refused");
+    const isRefused = "return it.refused.some(({ kind }) => kind === 'download')";
+    await eventually(() => app.run(isRefused), "the download is refused");
     await download("/file.bin?own");
-    await eventually(() => app.run("return it.saved.some(([, state]) => state === 'completed')"), "one of our own is saved");
+    const isSaved = "return it.saved.some(([, state]) => state === 'completed')";
+    await eventually(() => app.run(isSaved), "one of our own is saved");
     assert.ok((await app.run("return it.saved.filter(([, state]) => state === 'completed')"))
       .every(([url]) => url.endsWith("?own")));
     await assert.rejects(app.run("return it.contents.printToPDF({}).then(() => 1)"), /blocked by the policy/);

@@ -17,12 +17,18 @@ const guarded = guard({
   refused: ({ kind, url, decision }) => refused.push({ kind, url, reason: decision.reason }),
   open: ({ url }) => opened.push(url),
 });
+const registered = [];
+const register = guarded.client.registerViewer.bind(guarded.client);
+guarded.client.registerViewer = (viewer, said) => {
+  registered.push({ viewer, ...said });
+  return register(viewer, said);
+};
 guarded.client.setIdentity("process", { account: "work@contoso.com" });
 
 app.whenReady().then(async () => {
   const window = new BrowserWindow({ webPreferences: guarded.webPreferences(), width: 600, height: 400 });
   await window.loadURL(start).catch(() => {});
-  play({ app, electron, guarded, refused, opened, window, contents: window.webContents });
+  play({ app, electron, guarded, refused, opened, registered, window, contents: window.webContents });
 });
 app.on("window-all-closed", () => app.quit());
 
