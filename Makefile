@@ -57,7 +57,7 @@ build-tests: dependencies
 	$(BUILD) --build-tests
 
 test-swift: build-tests ## run the Swift suites, in release since some judge a million cases (EFFORT=10 for a tenth of them)
-	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) swift test -c release --skip-build
+	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) swift test -c release --skip-build $(SWIFT_ONLY) $(if $(SWIFT_XUNIT),--xunit-output $(SWIFT_XUNIT))
 
 test-rules: ## check and test the configurations under Rules/, and the rows of the ledger that are policy tests
 	$(PROGRAM) check Rules Rules/templates/*
