@@ -17,6 +17,7 @@ from webviewguard._guard import Guard
 from webviewguard._ids import account_key, same_account
 from webviewguard._listening import Handlers, Listening
 from webviewguard._news import News, NewsItem
+from webviewguard._notice import NoticeAction, NoticeKind, Organization, notice, notice_code, notice_kind, notice_sentence
 from webviewguard._results import compliance_number, enrollment_number, may_work
 from webviewguard._version import VERSION as __version__
 from webviewguard._words import EventKind, Outcome
@@ -48,7 +49,10 @@ __all__ = [
     "Listening",
     "News",
     "NewsItem",
+    "NoticeAction",
+    "NoticeKind",
     "OpenOffer",
+    "Organization",
     "Outcome",
     "ProtectionInfo",
     "SealedReader",
@@ -62,6 +66,10 @@ __all__ = [
     "compliance_number",
     "enrollment_number",
     "may_work",
+    "notice",
+    "notice_code",
+    "notice_kind",
+    "notice_sentence",
     "protection_info",
     "same_account",
 ]
