@@ -1,12 +1,16 @@
-"""Chooses the tests that are named, runs them, and says how many passed and failed."""
+"""Chooses the tests that are named, runs them, and says how many passed, failed and were skipped. A test that was skipped said
+why; one that neither passed nor said so failed, whatever became of it.
 
+`python3 tally.py --self-test` has tests end in every way, and demands each verdict.
+"""
+
+import io
 import sys
 import time
 import unittest
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from types import ModuleType
-from typing import Any
-
+from typing import Any, TextIO
 
 # Tests whose seconds are told.
 SLOWEST = 12
@@ -37,6 +41,34 @@ class _Result(unittest.TextTestResult):
         for name, seconds in sorted(self.seconds.items(), key=lambda one: -one[1])[:SLOWEST]:
             print(f"{seconds:6.1f} s  {name}")
 
+    def skipped_of(self, tests: Iterable[unittest.TestCase]) -> dict[str, str]:
+        """The tests that said why they did not run: by themselves, in a part of theirs, or by their class."""
+        said = {_whole(test).id(): reason for test, reason in self.skipped}
+        failed = {_whole(test).id() for test, _ in self.failures + self.errors}
+        found: dict[str, str] = {}
+        for test in tests:
+            if test.id() in failed:
+                continue
+            its_class = f"setUpClass ({type(test).__module__}.{type(test).__qualname__})"
+            for name in (test.id(), its_class):
+                if name in said:
+                    found[test.id()] = said[name]
+        return found
+
+
+def _whole(test: Any) -> Any:
+    """The test of a part."""
+    return getattr(test, "test_case", test)
+
+
+def flat(suite: Iterable[Any]) -> Iterator[unittest.TestCase]:
+    """The tests of suites in suites. A suite that has run has none: it lets go of them."""
+    for test in suite:
+        if isinstance(test, unittest.TestCase):
+            yield test
+        else:
+            yield from flat(test)
+
 
 def chosen(modules: Iterable[ModuleType], wanted: Sequence[str] = ()) -> unittest.TestSuite:
     """All tests of the modules in their order, or those of the classes and methods named, such as `Counts.test_one`."""
@@ -62,11 +94,84 @@ def _is_base(case: type[unittest.TestCase]) -> bool:
     return bool(case.__subclasses__()) and not any(name.startswith("test") for name in vars(case))
 
 
-def run(suite: unittest.TestSuite) -> int:
-    """The exit status: 0 when there was a test and none failed."""
-    count = suite.countTestCases()
-    result = unittest.TextTestRunner(stream=sys.stderr, resultclass=_Result).run(suite)
+def run(suite: unittest.TestSuite, stream: TextIO | None = None, tell: Callable[..., None] = print) -> int:
+    """The exit status: 0 when a test passed, and none failed. Where all were skipped, nothing was tested."""
+    tests = list(flat(suite))
+    result = unittest.TextTestRunner(stream=stream or sys.stderr, resultclass=_Result).run(suite)
     assert isinstance(result, _Result)
-    result.tell_slowest()
-    print(f"{result.passed} passed, {count - result.passed} failed", flush=True)
-    return 0 if count and result.passed == count and result.wasSuccessful() else 1
+    skipped = result.skipped_of(tests)
+    failed = len(tests) - result.passed - len(skipped)
+    if not stream:
+        result.tell_slowest()
+    for name, reason in sorted(skipped.items()):
+        tell(f"skipped: {name}: {reason}")
+    tell(f"{result.passed} passed, {failed} failed{f', {len(skipped)} skipped' if skipped else ''}", flush=True)
+    return 0 if result.passed and not failed and result.wasSuccessful() else 1
+
+
+# MARK: Self-test
+
+
+class _Ends(unittest.TestCase):
+    """One test for each way to end."""
+
+    def passes(self) -> None:
+        pass
+
+    def fails(self) -> None:
+        self.fail("on purpose")
+
+    def skips(self) -> None:
+        self.skipTest("no such device")
+
+    def skips_a_part(self) -> None:
+        with self.subTest("first"):
+            self.skipTest("no such device")
+        with self.subTest("second"):
+            pass
+
+    def fails_a_part(self) -> None:
+        with self.subTest("first"):
+            self.skipTest("no such device")
+        with self.subTest("second"):
+            self.fail("on purpose")
+
+
+class _Lacks(_Ends):
+    @classmethod
+    def setUpClass(cls) -> None:
+        raise unittest.SkipTest("no such device")
+
+
+class _Breaks(_Ends):
+    @classmethod
+    def setUpClass(cls) -> None:
+        raise OSError("on purpose")
+
+
+def self_test() -> int:
+    """Whether each way to end has its verdict."""
+    ways: list[tuple[list[unittest.TestCase], int, str]] = [
+        ([_Ends("passes")], 0, "1 passed, 0 failed"),
+        ([_Ends("passes"), _Ends("fails")], 1, "1 passed, 1 failed"),
+        ([_Ends("passes"), _Ends("skips")], 0, "1 passed, 0 failed, 1 skipped"),
+        ([_Ends("skips_a_part"), _Ends("passes")], 0, "1 passed, 0 failed, 1 skipped"),
+        ([_Ends("fails_a_part"), _Ends("passes")], 1, "1 passed, 1 failed"),
+        ([_Ends("skips"), _Lacks("passes")], 1, "0 passed, 0 failed, 2 skipped"),
+        ([_Lacks("passes"), _Lacks("fails"), _Ends("passes")], 0, "1 passed, 0 failed, 2 skipped"),
+        ([_Breaks("passes"), _Breaks("fails"), _Ends("passes")], 1, "1 passed, 2 failed"),
+        ([], 1, "0 passed, 0 failed"),
+    ]  # fmt: skip
+    wrong = 0
+    for tests, status, last in ways:
+        said: list[str] = []
+        found = run(unittest.TestSuite([unittest.TestSuite(tests)]), io.StringIO(), lambda text, **_: said.append(text))
+        if (found, said[-1]) != (status, last):
+            print(f"expected {status} and `{last}`, found {found} and `{said[-1]}`")
+            wrong += 1
+    print(f"{len(ways) - wrong} passed, {wrong} failed")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(self_test() if sys.argv[1:] == ["--self-test"] else "tally.py --self-test")
