@@ -160,9 +160,10 @@ check-attacks: ## see that the tests which docs/security.md names exist
 	scripts/check-attacks
 	scripts/check-attacks --self-test
 
-check-lanes: ## see that every test belongs to a lane
+check-lanes: ## see that every test belongs to a lane, and is counted
 	scripts/lanes --every-test
 	scripts/lanes --self-test
+	python3 Tests/Support/python/tally.py --self-test
 
 fuzz: dependencies ## fuzz the parsers and the index for a minute each (TARGET=RuleSet SECONDS=600 SEED=7)
 	@scripts/fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))
