@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar, Unpack, cast
 
 from webviewguard import _calls
 from webviewguard._accounts import AccountCall, Accounts
-from webviewguard._calls import Identity, Viewer
+from webviewguard._calls import Identity, MissingFeature, Viewer
 from webviewguard._contract import Contract
 from webviewguard._conversation import NEVER
 from webviewguard._decision import Decision
@@ -89,6 +89,11 @@ class Guard(Questions[Decision]):
     def contract(self) -> Contract:
         """The failure contract that holds now."""
         return self._engine.session.contract
+
+    @property
+    def missing(self) -> tuple[MissingFeature, ...]:
+        """What the app did not claim in `features`, and the cost of each; empty before it has attached."""
+        return self._engine.session.missing
 
     @property
     def is_connected(self) -> bool:

@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar, Unpack, cast
 
 from webviewguard import _calls
 from webviewguard._accounts import AccountCall, AsyncAccounts
-from webviewguard._calls import Identity, Viewer
+from webviewguard._calls import Identity, MissingFeature, Viewer
 from webviewguard._carrier import Carrier
 from webviewguard._contract import Contract
 from webviewguard._conversation import NEVER
@@ -84,6 +84,11 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
     def contract(self) -> Contract:
         """The failure contract that holds now."""
         return self._engine.session.contract
+
+    @property
+    def missing(self) -> tuple[MissingFeature, ...]:
+        """What the app did not claim in `features`, and the cost of each; empty before it has attached."""
+        return self._engine.session.missing
 
     @property
     def is_connected(self) -> bool:
