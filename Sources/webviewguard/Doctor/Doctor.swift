@@ -39,7 +39,7 @@ struct Doctor {
 
   var findings: [Finding] {
     configurationFindings + placeFindings + socketFindings + contractFindings + daemonFindings + logFindings
-      + stateFindings
+      + stateFindings + appFindings
       + accountFindings + libraryFindings + clockFindings + limitFindings + unitFindings + unlockFindings
       + browserFindings + encryptionFindings
   }

@@ -10,7 +10,7 @@ from typing import Any, Self, TypeVar, Unpack, cast
 
 from webviewguard import _calls
 from webviewguard._accounts import AccountCall, AsyncAccounts
-from webviewguard._calls import Identity, Viewer
+from webviewguard._calls import Identity, MissingFeature, Viewer
 from webviewguard._carrier import Carrier
 from webviewguard._contract import Contract
 from webviewguard._conversation import NEVER
@@ -93,6 +93,11 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
         identities and the clipboard. None before the daemon answered. A secret of the user: pass it by a pipe or the
         environment. It changes when the daemon has lost its state; a function in place of the token tells the new one."""
         return self._engine.session.token
+
+    @property
+    def missing(self) -> tuple[MissingFeature, ...]:
+        """What the app did not claim in `features`, and the cost of each; empty before it has attached."""
+        return self._engine.session.missing
 
     @property
     def is_connected(self) -> bool:
