@@ -6,18 +6,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from page import GuardedPage, encoded
-from PyQt6.QtCore import QUrl
-from PyQt6.QtGui import QPixmap
-from PyQt6.QtWebEngineCore import (
+from webviewguard.qt._binding import (
+    QPixmap,
+    QUrl,
     QWebEngineDownloadRequest,
     QWebEngineNotification,
     QWebEnginePage,
     QWebEngineProfile,
 )
+from webviewguard.qt._page import GuardedPage, encoded
 
 if TYPE_CHECKING:
-    from embedder import Embedder
+    from webviewguard.qt._embedder import Embedder
 
 Feature = QWebEnginePage.Feature
 # Files that the browser shows by itself.
@@ -140,7 +140,7 @@ class Transfers:
 
     # What pages may ask for
 
-    def _permit(self, page: GuardedPage, origin: QUrl, feature: Feature) -> None:
+    def _permit(self, page: GuardedPage, origin: QUrl, feature: "QWebEnginePage.Feature") -> None:
         """A page that wants the screen is a recorder. Whether it may notify is asked for each notification."""
         granted = feature == Feature.Notifications
         if feature in SCREENS:
