@@ -54,10 +54,14 @@ class Transfers:
         page.printRequested.connect(lambda: self.print_page(page))
         page.pdfPrintingFinished.connect(lambda path, done: self._ended(self._printing.pop(path, None), done))
         name = page.name
-        page.destroyed.connect(lambda: [file.close() for file in self._reading.pop(name, [])])
+        page.destroyed.connect(lambda: self._done_reading(name))
         page.featurePermissionRequested.connect(lambda origin, feature: self._permit(page, origin, feature))
 
     # Files
+
+    def _done_reading(self, viewer: str) -> None:
+        for file in self._reading.pop(viewer, []):
+            file.close()
 
     def place(self, page: GuardedPage, path: str) -> dict[str, Any]:
         """What an event says of a place: our own storage, or some folder that nobody vouches for."""
