@@ -206,6 +206,18 @@ class TestSealed(TestOwned):
         self.assertEqual((self.cat(file), self.guard.files.get_owner(file).standing), (CONTENT, "unmanaged"))
         self.assertTrue(self.uploads("private", file))
 
+    def test_a_download_that_breaks_off_leaves_nothing(self) -> None:
+        directory = self.own("work")
+        self.people.chosen_place = str(directory / "plan.txt")
+        get = "(a => { a.href = '/broken/plan.txt'; a.download = ''; a.click() })(document.links[0])"
+        self.driver.script("work", f"void({get})")
+        places = [directory, Path(RUNTIME)]
+        left = lambda: [file for place in places for file in place.rglob("*plan*")]  # noqa: E731
+        # The engine tries again and again, and says nothing of that.
+        self.driver.wait(lambda: left() and len(self.site.asked("/broken/plan.txt")) > 1, "it has begun anew")
+        self.driver.wait(lambda: not left(), "nothing is left")
+        self.nothing_in_plain()
+
     def test_what_is_printed_and_pictured_is_sealed_as_well(self) -> None:
         directory = self.own("work")
         work = self.browser.window("work")

@@ -40,7 +40,8 @@ class Transfers:
         # What only this program reads: by window, a directory and the account that it belongs to.
         self.own_storage: dict[str, tuple[Path, str]] = {}
         self._encrypted: dict[str, Path | None] = {}
-        # What the engine writes, until it is in its place: by where it writes it.
+        # What the engine writes, until it is in its place: by window and the engine's number, and by where it writes it.
+        self._downloading: dict[tuple[str, int], Incoming] = {}
         self._printing: dict[str, Incoming] = {}
         # What pages read, as long as they are there: by viewer.
         self._reading: dict[str, list[Readable]] = {}
@@ -102,13 +103,19 @@ class Transfers:
         if incoming is None or not isinstance(page, GuardedPage):
             item.cancel()
             return
+        # The engine begins one that broke off again, up to five times, and asks anew.
+        key = page.window, item.id()
+        self._ended(self._downloading.pop(key, None), False)
+        self._downloading[key] = incoming
         item.setDownloadDirectory(os.path.dirname(incoming.path))
         item.setDownloadFileName(os.path.basename(incoming.path))
         name, states = page.name, QWebEngineDownloadRequest.DownloadState
-        over = {states.DownloadCompleted, states.DownloadCancelled, states.DownloadInterrupted}
-        item.stateChanged.connect(
-            lambda state: self._ended(incoming, state == states.DownloadCompleted, name) if state in over else None
-        )
+
+        def changed(state: QWebEngineDownloadRequest.DownloadState) -> None:
+            if state in (states.DownloadCompleted, states.DownloadCancelled, states.DownloadInterrupted):
+                self._ended(self._downloading.pop(key, None), state == states.DownloadCompleted, name)
+
+        item.stateChanged.connect(changed)
         item.accept()
 
     def _incoming(self, page: GuardedPage, path: str, decision: Decision, size: int | None = None) -> Incoming | None:
