@@ -8,8 +8,9 @@ ENGINES := Tests/Engines
 
 .DEFAULT_GOAL := help
 .PHONY: quick check nightly build-tests test-linkage check-observations check-lanes help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
-	test-clients test-javascript test-electron test-sealed test-browsers test-install test-production test-systemd test-sanitized sanitized soak deb bench \
-	bench-engines instructions fuzz oracle same lint format check-house check-rows check-attacks clean
+	test-clients test-javascript test-electron test-sealed test-browsers test-install test-production test-systemd test-sanitized \
+	sanitized soak deb bench bench-engines sealing-speed instructions fuzz oracle same lint format check-house check-rows \
+	check-attacks clean
 
 help: ## list the chores
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -139,6 +140,9 @@ bench: build ## measure beside the peers, a table and docs/benchmarks.* (QUICK=1
 instructions: build ## count the instructions of a decision on the event loop, and hold them (PROGRAM=FILE for another)
 	@scripts/install-dependencies --for-tests
 	Benchmarks/instructions --program $(PROGRAM)
+
+sealing-speed: build ## tell how fast each client seals, beside `openssl speed -evp aes-256-gcm`
+	Benchmarks/sealing
 
 bench-engines: build ## measure what the guard adds to a navigation, for each engine, into docs/engine-cost.json
 	@scripts/install-dependencies --for-tests
