@@ -24,6 +24,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_LOGGING_RULES", "*=false")
 
 import browser as example  # noqa: E402
+from profiles import Profiles  # noqa: E402
 from PyQt6.QtCore import PYQT_VERSION_STR, QPoint, Qt, QUrl  # noqa: E402
 from PyQt6.QtTest import QTest  # noqa: E402
 from PyQt6.QtWebEngineCore import qWebEngineChromiumVersion, qWebEngineVersion  # noqa: E402
@@ -92,13 +93,14 @@ class QtDriver:
     engine = f"QtWebEngine {qWebEngineVersion()}"
     export = ""
 
-    def __init__(self, socket: str) -> None:
+    def __init__(self, socket: str, accounts: dict[str, str] | None = None, profiles: Profiles | None = None) -> None:
         self.application = application()
         self.chromium = qWebEngineChromiumVersion()
         self.people = Answers()
         self.guard = Guard(app=APP, path=socket, features=example.FEATURES)
         self.guard.start()
-        self.browser = example.Browser(self.guard, {"work": WORK, "private": PERSONAL}, "documents", self.people)
+        accounts = accounts or {"work": WORK, "private": PERSONAL}
+        self.browser = example.Browser(self.guard, accounts, "documents", self.people, profiles)
         self.heard: list[tuple[str, dict[str, Any], Decision]] = []
         self.browser.embedder.heard.append(lambda event, about, answer: self.heard.append((event, about, answer)))
 

@@ -8,7 +8,7 @@
 """
 
 from webviewguard._accounts import AccountDirectory, AccountList, Accounts, AccountStatus, AllowedAccounts, ListedAccount, SignIn
-from webviewguard._calls import Identity, Viewer
+from webviewguard._calls import Identity, MissingFeature, Viewer
 from webviewguard._config import AccountConfig, ConfigLayer, ConfigValues
 from webviewguard._contract import Contract
 from webviewguard._decision import Advice, Decision, OpenOffer
@@ -47,6 +47,7 @@ __all__ = [
     "Identity",
     "ListedAccount",
     "Listening",
+    "MissingFeature",
     "News",
     "NewsItem",
     "NoticeAction",
