@@ -8,7 +8,7 @@ ENGINES := Tests/Engines
 
 .DEFAULT_GOAL := help
 .PHONY: quick check nightly build-tests test-linkage check-observations check-lanes help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
-	test-clients test-sealed test-browsers test-install test-production test-systemd test-sanitized sanitized soak deb bench \
+	test-clients test-javascript test-sealed test-browsers test-install test-production test-systemd test-sanitized sanitized soak deb bench \
 	bench-engines instructions fuzz oracle same lint format check-house check-rows check-attacks clean
 
 help: ## list the chores
@@ -57,7 +57,7 @@ build-tests: dependencies
 	$(BUILD) --build-tests
 
 test-swift: build-tests ## run the Swift suites, in release since some judge a million cases (EFFORT=10 for a tenth of them)
-	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) swift test -c release --skip-build
+	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) swift test -c release --skip-build $(SWIFT_ONLY) $(if $(SWIFT_XUNIT),--xunit-output $(SWIFT_XUNIT))
 
 test-rules: ## check and test the configurations under Rules/, and the rows of the ledger that are policy tests
 	$(PROGRAM) check Rules Rules/templates/*
@@ -78,6 +78,9 @@ test-interop: $(VENV)/bin/python ## talk to the daemon with the public Python va
 test-clients: ## test the clients for Python and C, with daemons that lie and with the real one
 	/usr/bin/python3 clients/python/tests/run.py
 	/usr/bin/python3 clients/c/tests/run.py
+
+test-javascript: ## test the client for JavaScript, with daemons that lie and with the real one (NAMES="real sync")
+	node clients/javascript/tests/run.js $(NAMES)
 
 test-sealed: ## seal four gibibytes with the client for C, in constant memory (EFFORT=10 for a tenth of them)
 	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) /usr/bin/python3 clients/c/tests/run.py Sealed.test_any_size_takes_the_memory_of_a_few_chunks
@@ -160,9 +163,10 @@ check-attacks: ## see that the tests which docs/security.md names exist
 	scripts/check-attacks
 	scripts/check-attacks --self-test
 
-check-lanes: ## see that every test belongs to a lane
+check-lanes: ## see that every test belongs to a lane, and is counted
 	scripts/lanes --every-test
 	scripts/lanes --self-test
+	python3 Tests/Support/python/tally.py --self-test
 
 fuzz: dependencies ## fuzz the parsers and the index for a minute each (TARGET=RuleSet SECONDS=600 SEED=7)
 	@scripts/fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))

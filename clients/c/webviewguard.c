@@ -1458,6 +1458,9 @@ struct wvg {
   int64_t armed; /* When the timer makes the descriptor readable. */
   struct contract contract;
   bool has_attached; /* So that the contract is the daemon's own word. */
+  struct pool missing_pool;
+  const wvg_missing_feature *missing; /* The features that were not claimed. */
+  size_t missing_count;
   struct link main, news;
   struct said said;
   struct queue replay;
@@ -1896,6 +1899,36 @@ static enum after finish_replay(wvg *guard, struct call *call, struct reply *rep
   return TAKEN;
 }
 
+static void forget_missing(wvg *guard) {
+  pool_free(&guard->missing_pool);
+  guard->missing = NULL;
+  guard->missing_count = 0;
+}
+
+static const char *kept_text(struct pool *pool, const struct json *object, const char *name) {
+  const char *text = json_text(object, name);
+  return text ? pool_copy(pool, text, strlen(text)) : NULL;
+}
+
+/* Keeps what the daemon says of features that were not claimed; what is no such list says nothing. */
+static void keep_missing(wvg *guard, const struct json *list) {
+  forget_missing(guard);
+  if (!list || list->type != JSON_LIST) return;
+  wvg_missing_feature *read = pool_take(&guard->missing_pool, (list->count + 1) * sizeof *read);
+  if (!read) return;
+  for (const struct json *item = list->first; item; item = item->next) {
+    const char *feature = kept_text(&guard->missing_pool, item, "feature");
+    const char *cost = kept_text(&guard->missing_pool, item, "cost");
+    if (feature) read[guard->missing_count++] = (wvg_missing_feature){feature, cost ? cost : ""};
+  }
+  guard->missing = guard->missing_count ? read : NULL;
+}
+
+const wvg_missing_feature *wvg_get_missing_features(const wvg *guard, size_t *count) {
+  if (count) *count = guard->missing_count;
+  return guard->missing;
+}
+
 /* The daemon knows the app now. */
 static void attached(wvg *guard, struct link *link, const struct json *parameters) {
   const char *instance = json_text(parameters, "instance");
@@ -1906,6 +1939,7 @@ static void attached(wvg *guard, struct link *link, const struct json *parameter
   }
   guard->contract = read_contract(json_member(parameters, "contract"));
   guard->has_attached = true;
+  keep_missing(guard, json_member(parameters, "missing"));
   program_tell(guard);
   link->phase = READY;
   link->pause_ms = FIRST_PAUSE_MS;
@@ -3249,6 +3283,7 @@ void wvg_free(wvg *guard) {
   said_free(&guard->said);
   requests_free(guard);
   last_forget(&guard->last);
+  forget_missing(guard);
   text_free(&guard->features);
   text_free(&guard->languages);
   program_leave(guard->program);

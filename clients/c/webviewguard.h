@@ -90,6 +90,16 @@ bool wvg_start(wvg *guard);
 /* Whether the daemon answers at the moment. */
 bool wvg_is_connected(const wvg *guard);
 
+/* A feature that the app did not claim, and in one sentence what it loses by that. */
+typedef struct wvg_missing_feature {
+  const char *feature;
+  const char *cost;
+} wvg_missing_feature;
+
+/* The features that the daemon knows and `options.features` lacks: for the app's log while it is written. They hold until the
+   next call with this handle; NULL and a count of 0 when nothing is missing, and before the handle has attached. */
+const wvg_missing_feature *wvg_get_missing_features(const wvg *guard, size_t *count);
+
 /* ---- Questions ------------------------------------------------------------------------------------------------- */
 
 /* What is about to happen; the comments in org.webviewguard.Guard.varlink say when to ask which. */

@@ -11,8 +11,8 @@ from pathlib import Path
 from unittest import mock
 
 from configuration import PORTAL
+from file_case import DATA, SECOND, FileCase
 from real import PATIENT, PERSONAL, ROOT, WORK, Configuration, eventually
-from test_real_files import DATA, SECOND, FileCase, Missing, where_possible
 from webviewguard import Guard, SealingError, protection_info
 from webviewguard import _file_facts as file_facts
 from webviewguard.errors import FileProtectionError
@@ -132,7 +132,6 @@ class Saving(StoredCase):
         self.fails(102, lambda: self.working(PERSONAL).files.save(folder / "new").__enter__())
         self.assertEqual(list(folder.iterdir()), [])
 
-    @where_possible
     def test_where_nothing_keeps_a_label_the_seal_does(self) -> None:
         self.rule("")
         with mock.patch.object(file_facts, "place", lambda file: ("none", None)):
@@ -304,7 +303,7 @@ class Volumes(StoredCase):
 
     def gocryptfs(self) -> Path:
         if not shutil.which("gocryptfs") or not Path("/dev/fuse").exists():
-            raise Missing("needs gocryptfs and FUSE")
+            self.skipTest("needs gocryptfs and FUSE")
         cipher, place = self.folder / "cipher", self.folder / "plain"
         for folder in (cipher, place):
             folder.mkdir()
@@ -316,7 +315,6 @@ class Volumes(StoredCase):
         self.addCleanup(subprocess.run, ["umount", "-l", str(place)], check=True)
         return place
 
-    @where_possible
     def test_a_volume_that_is_not_encrypted_is_no_place_for_plain_files(self) -> None:
         self.rule("volume")
         work = self.working()
@@ -333,7 +331,6 @@ class Volumes(StoredCase):
         self.rule("envelope")
         self.assertTrue(self.is_sealed(self.saved(work, place)))
 
-    @where_possible
     def test_a_link_to_an_encrypted_volume_is_followed_and_one_out_of_it_too(self) -> None:
         self.rule("volume")
         work, place = self.working(), self.gocryptfs()
@@ -344,7 +341,6 @@ class Volumes(StoredCase):
                 file.write(DATA)
             self.assertEqual(self.is_sealed(link), is_sealed, link)
 
-    @where_possible
     def test_the_directory_of_an_account(self) -> None:
         self.gocryptfs()
         self.rule("gocryptfs")

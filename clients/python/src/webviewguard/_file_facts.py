@@ -22,8 +22,9 @@ _HANDLE_BYTES = 128
 # The ioctl FS_IOC_GETFSUUID of Linux 6.9: the length and then the UUID.
 _GET_UUID = 0x80111500
 _NO_ATTRIBUTES = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
-# FAT and exFAT make handles and inodes anew whenever a file is read into memory again (statfs: `f_type`).
-_FORGETFUL = frozenset({0x4D44, 0x2011BAB0})
+# FAT and exFAT make handles and inodes anew whenever a file is read into memory again, and programs behind FUSE may (statfs:
+# `f_type`).
+_FORGETFUL = frozenset({0x4D44, 0x2011BAB0, 0x65735546})
 # A longer text is none to the daemon.
 _LONGEST = 256
 

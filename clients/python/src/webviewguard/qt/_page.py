@@ -3,13 +3,12 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from notice import SCHEME, Notice
-from PyQt6.QtCore import QTimer, QUrl
-from PyQt6.QtWebEngineCore import QWebEngineNewWindowRequest, QWebEnginePage, QWebEngineProfile
 from webviewguard import Viewer
+from webviewguard.qt._binding import QTimer, QUrl, QWebEngineNewWindowRequest, QWebEnginePage, QWebEngineProfile
+from webviewguard.qt._notices import SCHEME, Notice
 
 if TYPE_CHECKING:
-    from embedder import Embedder
+    from webviewguard.qt._embedder import Embedder
 
 # What the engine loads itself. Everything else belongs to another program.
 WEB = ("http", "https", "about", "data", "blob", "file", "javascript", "view-source")
@@ -30,6 +29,8 @@ class GuardedPage(QWebEnginePage):
         super().__init__(profile, profile)
         self.embedder, self.name, self.window, self.viewer = embedder, name, window, viewer
         self.notice: Notice | None = None
+        # What the user goes on to in spite of a warning: the next navigation, if it is that, and none after it.
+        self._warned_of = ""
         # The file that is about to be shown.
         self._file = ""
         # An administrator may not want windows that pages open.
@@ -52,6 +53,11 @@ class GuardedPage(QWebEnginePage):
         """The page that is shown, or for an empty one the page that made it."""
         url = "" if self.notice else encoded(self.url())
         return url if url.startswith(("http:", "https:", "file:")) else self._leader
+
+    @property
+    def shows_notice(self) -> bool:
+        """Whether what is shown is our own page in place of one that may not load."""
+        return self.notice is not None and encoded(self.url()) == self.notice.data
 
     def goes_to(self, url: str) -> bool:
         """Whether this was allowed last, or is our own notice."""
@@ -83,9 +89,11 @@ class GuardedPage(QWebEnginePage):
         if self.notice:
             self.load(QUrl.fromEncoded(self.notice.data.encode()))
 
-    def acceptNavigationRequest(self, url: QUrl, kind: Type, is_main_frame: bool) -> bool:
+    def acceptNavigationRequest(self, url: QUrl, kind: "QWebEnginePage.NavigationType", is_main_frame: bool) -> bool:
         text = encoded(url)
         if self.notice and text == self.notice.data:
+            return True
+        if is_main_frame and self._may_go_on(text):
             return True
         if is_main_frame and self._file and text == self._file:
             self._leader, self.notice, self._file = text, None, ""
@@ -107,11 +115,25 @@ class GuardedPage(QWebEnginePage):
             hop=None if redirected else False,
         )
         loads = decision.allowed and url.scheme() in WEB
+        if decision.outcome == "warn" and kind == Type.NavigationTypeFormSubmitted and url.scheme() in WEB:
+            # Loaded again from a notice, it would have lost what the form sends.
+            loads = self.embedder.settled(decision, self.name)
+            if not loads:
+                return False
         if loads and is_main_frame:
             self._leader, self.notice = text, None
-        elif not decision.allowed:
+        elif not loads and not decision.allowed:
             self.embedder.refused(self, text, decision, in_place=is_main_frame and url.scheme() in WEB)
         return loads
+
+    def _may_go_on(self, url: str) -> bool:
+        """Whether this is the navigation of somebody who goes on after a warning. It passes once, and any other
+        navigation ends that: nothing can hide behind it."""
+        warned_of, self._warned_of = self._warned_of, ""
+        if not warned_of or url != warned_of:
+            return False
+        self._leader, self.notice = url, None
+        return True
 
     def _window_requested(self, request: QWebEngineNewWindowRequest) -> None:
         """A page wants a window: its opener is asked about, and the new viewer is known before it exists."""
@@ -128,8 +150,10 @@ class GuardedPage(QWebEnginePage):
             new_window=True,
             gesture="yes" if request.isUserInitiated() else "no",
         )
-        if not decision.allowed:
-            self.embedder.refused(self, url, decision, in_place=False)
+        may = decision.allowed or (decision.outcome == "warn" and self.embedder.settled(decision, self.name))
+        if not may:
+            if decision.outcome != "warn":
+                self.embedder.refused(self, url, decision, in_place=False)
             return
         popup = self.embedder.open(self.window, opener=self.name, kind="popup")
         popup._leader = self.shown
@@ -153,8 +177,14 @@ class GuardedPage(QWebEnginePage):
         notice, does = self.notice, self.notice and self.notice.takes(url)
         if notice and does == "open" and notice.decision.open:
             self.embedder.people.start(notice.decision.open, self.name)
-        elif notice and does == "back":
+        elif does == "back":
             self.triggerAction(QWebEnginePage.WebAction.Back)
+        elif notice and does == "retry":
+            self.load(QUrl.fromEncoded(notice.url.encode()))
+        elif notice and does == "continue":
+            self.embedder.acknowledge(notice.decision, notice.reason)
+            self._warned_of = notice.url
+            self.load(QUrl.fromEncoded(notice.url.encode()))
 
     def _loaded(self, _: bool) -> None:
         self._leader = self.shown

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from PyQt6.QtCore import QMimeData, QTimer
-from PyQt6.QtGui import QClipboard, QGuiApplication
-from PyQt6.QtWebEngineCore import QWebEngineProfile, QWebEngineScript
 from webviewguard import Decision
+from webviewguard.qt._binding import QClipboard, QGuiApplication, QMimeData, QTimer, QWebEngineProfile, QWebEngineScript
 
 if TYPE_CHECKING:
-    from embedder import Embedder
-    from page import GuardedPage
-    from view import Veil
+    from webviewguard.qt._embedder import Embedder
+    from webviewguard.qt._page import GuardedPage
+    from webviewguard.qt._view import Veil
 
 Mode = QClipboard.Mode
 NAMES = {Mode.Clipboard: "clipboard", Mode.Selection: "primary"}
@@ -96,7 +94,7 @@ class Clips:
 
     def install(self, profile: QWebEngineProfile) -> None:
         script = QWebEngineScript()
-        script.setSourceCode(Path(__file__).with_name("clips.js").read_text().replace("SECRET", self.secret))
+        script.setSourceCode(Path(__file__).with_name("clips.js").read_text(encoding="utf-8").replace("SECRET", self.secret))
         script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
         script.setWorldId(QWebEngineScript.ScriptWorldId.ApplicationWorld)
         script.setRunsOnSubFrames(True)
@@ -196,7 +194,7 @@ class Clips:
 
     # What happens to the selections
 
-    def _changed(self, mode: Mode) -> None:
+    def _changed(self, mode: "QClipboard.Mode") -> None:
         """A selection has a new owner: another program, or a page of ours, asked or not."""
         if self._is_wrapping or mode not in NAMES:
             return
@@ -213,21 +211,21 @@ class Clips:
         elif (copied and copied.only_plain_text) and clip.formats != ["text/plain"]:
             self._strip(mode, clip, copied)
 
-    def _copy_of(self, mode: Mode, clip: Clip) -> Decision | None:
+    def _copy_of(self, mode: "QClipboard.Mode", clip: Clip) -> Decision | None:
         """The decision about what lies there, if it is what was asked about. Anything else nobody asked about."""
         if mode == Mode.Selection:
             return self._marked(clip) if clip.text else None
         copied, self._copied = self._copied, None
         return copied.decision if copied and copied.has_come(clip) else None
 
-    def _say_changed(self, mode: Mode, clip: Clip, owned: bool, copied: Decision | None) -> Decision:
+    def _say_changed(self, mode: "QClipboard.Mode", clip: Clip, owned: bool, copied: Decision | None) -> Decision:
         """Tells of a change. Of one that this program made it names the copy, if it saw that happen; else the clip that
         lies there by its id."""
         about = {"selection": NAMES[mode], "length": len(clip.text), "formats": clip.formats, "self_owned": owned}
         named = {"clip": copied.clip or clip.id, "proposal": copied.proposal} if copied else {"clip": clip.id}
         return self._embedder.decide("clipboardChanged", **about, **named)
 
-    def _owns(self, mode: Mode) -> bool:
+    def _owns(self, mode: "QClipboard.Mode") -> bool:
         """Whether this program filled it. Without a screen there is no other, and Qt says that nobody did."""
         if QGuiApplication.platformName() in ALONE:
             return True
@@ -241,7 +239,7 @@ class Clips:
         # Where it is not clear which page it is, no viewer is said: it then counts as the strictest.
         return self._embedder.decide("copy", viewer=marked[0] if len(marked) == 1 else None, **about)
 
-    def _wrap(self, mode: Mode, clip: Clip, decision: Decision) -> None:
+    def _wrap(self, mode: "QClipboard.Mode", clip: Clip, decision: Decision) -> None:
         """Other programs read a notice. The content stays beside it, for programs that ask before they insert it."""
         mime = QMimeData()
         mime.setText(decision.replacement or "")
@@ -251,16 +249,16 @@ class Clips:
             mime.setData(PRIVATE_HTML, clip.html.encode())
         self._fill(mode, mime, decision)
 
-    def _strip(self, mode: Mode, clip: Clip, decision: Decision) -> None:
+    def _strip(self, mode: "QClipboard.Mode", clip: Clip, decision: Decision) -> None:
         """A text that is short enough for everybody stays, and nothing that came along with it."""
         mime = QMimeData()
         mime.setText(clip.text)
         self._fill(mode, mime, decision)
 
-    def _empty(self, mode: Mode, decision: Decision | None) -> None:
+    def _empty(self, mode: "QClipboard.Mode", decision: Decision | None) -> None:
         self._fill(mode, QMimeData(), decision)
 
-    def _fill(self, mode: Mode, mime: QMimeData, decision: Decision | None) -> None:
+    def _fill(self, mode: "QClipboard.Mode", mime: QMimeData, decision: Decision | None) -> None:
         """Fills a selection in the engine's place, and tells that the same clip lies there, in another shape."""
         self._is_wrapping = True
         try:

@@ -2,6 +2,7 @@
 
 import os
 import shlex
+import shutil
 import subprocess
 from configparser import RawConfigParser
 from pathlib import Path
@@ -22,6 +23,12 @@ def start(offer: OpenOffer) -> str | None:
             continue
         return name
     return None
+
+
+def is_there(offer: OpenOffer) -> bool:
+    """Whether `start` would find a program that can be run."""
+    commands = [command(candidate)[1] for candidate in (offer, *offer.fallback)]
+    return any(argv and shutil.which(argv[0]) is not None for argv in commands)
 
 
 def command(offer: OpenOffer) -> tuple[str, list[str]]:

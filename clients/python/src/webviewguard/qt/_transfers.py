@@ -7,21 +7,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 from urllib.parse import urlsplit
 
-from page import GuardedPage, encoded
-from PyQt6.QtCore import QUrl
-from PyQt6.QtGui import QPixmap
-from PyQt6.QtWebEngineCore import (
+from webviewguard._decision import Decision
+from webviewguard._ids import same_account
+from webviewguard.errors import FileProtectionError
+from webviewguard.files import Incoming, Readable
+from webviewguard.qt._binding import (
+    QPixmap,
+    QUrl,
     QWebEngineDownloadRequest,
     QWebEngineNotification,
     QWebEnginePage,
     QWebEngineProfile,
 )
-from webviewguard import Decision, same_account
-from webviewguard.errors import FileProtectionError
-from webviewguard.files import Incoming, Readable
+from webviewguard.qt._page import GuardedPage, encoded
 
 if TYPE_CHECKING:
-    from embedder import Embedder
+    from webviewguard.qt._embedder import Embedder
 
 Feature = QWebEnginePage.Feature
 # Files that the browser shows by itself.
@@ -54,10 +55,14 @@ class Transfers:
         page.printRequested.connect(lambda: self.print_page(page))
         page.pdfPrintingFinished.connect(lambda path, done: self._ended(self._printing.pop(path, None), done))
         name = page.name
-        page.destroyed.connect(lambda: [file.close() for file in self._reading.pop(name, [])])
+        page.destroyed.connect(lambda: self._done_reading(name))
         page.featurePermissionRequested.connect(lambda origin, feature: self._permit(page, origin, feature))
 
     # Files
+
+    def _done_reading(self, viewer: str) -> None:
+        for file in self._reading.pop(viewer, []):
+            file.close()
 
     def place(self, page: GuardedPage, path: str) -> dict[str, Any]:
         """What an event says of a place: our own storage, or some folder that nobody vouches for."""
@@ -251,7 +256,7 @@ class Transfers:
 
     # What pages may ask for
 
-    def _permit(self, page: GuardedPage, origin: QUrl, feature: Feature) -> None:
+    def _permit(self, page: GuardedPage, origin: QUrl, feature: "QWebEnginePage.Feature") -> None:
         """A page that wants the screen is a recorder. Whether it may notify is asked for each notification."""
         granted = feature == Feature.Notifications
         if feature in SCREENS:

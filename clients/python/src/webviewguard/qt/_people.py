@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Sequence
 
-import programs
-from PyQt6.QtWidgets import QFileDialog, QInputDialog
 from webviewguard import OpenOffer
+from webviewguard.qt._binding import QFileDialog, QInputDialog
+from webviewguard.qt import _programs as programs
 
 NO_PROGRAM = "No program on this computer could open this link."
 # A line of text, what is offered beside it, and the viewer that it is about.
@@ -23,6 +23,10 @@ class People:
     def offer(self, text: str, offer: OpenOffer, viewer: str) -> None:
         """What a page may not show in itself, the user may open elsewhere. The button is none that a page can press."""
         self._show(text, offer, viewer)
+
+    def can_start(self, offer: OpenOffer) -> bool:
+        """Whether the program of an offer is there, or one of its fallbacks."""
+        return programs.is_there(offer)
 
     def start(self, offer: OpenOffer, viewer: str) -> bool:
         """Starts the program of an offer; whether there is one."""

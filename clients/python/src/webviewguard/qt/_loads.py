@@ -2,11 +2,11 @@
 
 from typing import TYPE_CHECKING
 
-from page import GuardedPage, encoded
-from PyQt6.QtWebEngineCore import QWebEngineProfile, QWebEngineUrlRequestInfo, QWebEngineUrlRequestInterceptor
+from webviewguard.qt._binding import QWebEngineProfile, QWebEngineUrlRequestInfo, QWebEngineUrlRequestInterceptor
+from webviewguard.qt._page import GuardedPage, encoded
 
 if TYPE_CHECKING:
-    from embedder import Embedder
+    from webviewguard.qt._embedder import Embedder
 
 Resource = QWebEngineUrlRequestInfo.ResourceType
 FRAMES = {Resource.ResourceTypeMainFrame: "main", Resource.ResourceTypeSubFrame: "sub"}

@@ -1,11 +1,19 @@
 """A view of a guarded page. What is dragged out of it is text for our own views, and a notice for other programs."""
 
-from clips import PRIVATE, PRIVATE_ID
-from page import GuardedPage
-from PyQt6.QtCore import QChildEvent, QMimeData, QTimer
-from PyQt6.QtGui import QCloseEvent, QDrag, QDragEnterEvent, QDragLeaveEvent, QDropEvent
-from PyQt6.QtWebEngineWidgets import QWebEngineView
 from webviewguard import Decision
+from webviewguard.qt._binding import (
+    QChildEvent,
+    QCloseEvent,
+    QDrag,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QMimeData,
+    QTimer,
+    QWebEngineView,
+)
+from webviewguard.qt._clips import PRIVATE, PRIVATE_ID
+from webviewguard.qt._page import GuardedPage
 
 
 class Veil:
@@ -34,7 +42,7 @@ class Veil:
             self._mime.setData(kind, content)
 
 
-class View(QWebEngineView):
+class GuardedView(QWebEngineView):
     """A view whose page is ours, and stays so. The engine makes each drag a child of it."""
 
     def __init__(self, page: GuardedPage) -> None:
