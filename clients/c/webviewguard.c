@@ -2691,6 +2691,63 @@ wvg_result wvg_get_data_key(wvg *guard, const char *account, const char *use, co
   return account_read(guard, result, is_read);
 }
 
+/* Reads a member that is true or false, and has to be there. */
+static bool read_truth(const struct json *object, const char *name, bool *truth) {
+  const struct json *member = json_member(object, name);
+  *truth = member && member->type == JSON_TRUE;
+  return member && (member->type == JSON_TRUE || member->type == JSON_FALSE);
+}
+
+/* Whether a member is a text, or is left out. */
+static bool may_be_text(const struct json *object, const char *name) {
+  const struct json *member = json_member(object, name);
+  return !member || member->type == JSON_TEXT;
+}
+
+/* Reads what the daemon says of a file; `labels`: the reply tells about a label, too. */
+static wvg_result file_answer(wvg *guard, wvg_result result, bool labels, wvg_file_answer *answer) {
+  static const char *const standings[] = {"unmanaged", "mine", "managed", NULL};
+  const struct json *reply = result == WVG_DONE ? guard->last.parameters : NULL;
+  wvg_file_answer read = {json_text(reply, "standing"), json_text(reply, "owner"), false, false, json_text(reply, "label")};
+  bool is_read = reply && read.standing && may_be_text(reply, "owner") && may_be_text(reply, "label") &&
+                 read_truth(reply, "mustEncrypt", &read.must_encrypt) &&
+                 (!labels || read_truth(reply, "mustSeal", &read.must_seal));
+  if (is_read && !is_among(read.standing, standings)) read.standing = "unknown";
+  if (answer) *answer = is_read ? read : (wvg_file_answer){.standing = "unknown"};
+  return account_read(guard, result, is_read);
+}
+
+wvg_result wvg_ask_file_created(wvg *guard, const char *directory, const char *store, const char *file,
+                                wvg_file_answer *answer) {
+  static const char *const names[] = {"directory", "store", "file"};
+  const char *const words[] = {directory, store, file};
+  return file_answer(guard, account_call(guard, ACCOUNTS ".FileCreated", 3, names, words), true, answer);
+}
+
+wvg_result wvg_ask_label(wvg *guard, const char *label, const char *file, const char *origin, wvg_file_answer *answer) {
+  static const char *const names[] = {"label", "file", "origin"};
+  const char *const words[] = {label, file, origin};
+  return file_answer(guard, account_call(guard, ACCOUNTS ".ReadLabel", 3, names, words), false, answer);
+}
+
+wvg_result wvg_ask_set_owner(wvg *guard, const wvg_owner_request *request, wvg_file_answer *answer) {
+  static const char *const names[] = {"account", "label", "file", "origin", "store"};
+  const char *const words[] = {request->account, request->label, request->file, request->origin, request->store};
+  return file_answer(guard, account_call(guard, ACCOUNTS ".SetOwner", 5, names, words), true, answer);
+}
+
+wvg_result wvg_open_directory(wvg *guard, const char *account, wvg_directory *directory) {
+  static const char *const names[] = {"account"}, *const states[] = {"none", "opening", "open", NULL};
+  wvg_result result = account_call(guard, ACCOUNTS ".OpenDirectory", 1, names, &account);
+  const struct json *reply = result == WVG_DONE ? guard->last.parameters : NULL;
+  wvg_directory read = {json_text(reply, "state"), json_text(reply, "path"), json_text(reply, "problem")};
+  bool is_read = reply && read.state && may_be_text(reply, "path") && may_be_text(reply, "problem");
+  if (!is_read) read = (wvg_directory){NULL, NULL, NULL};
+  if (!is_read || !is_among(read.state, states)) read.state = "failed";
+  if (directory) *directory = read;
+  return account_read(guard, result, is_read);
+}
+
 /* Reads one text of the reply, which may be left out. */
 static wvg_result account_text(wvg *guard, wvg_result result, const char *name, const char **place) {
   const struct json *text = result == WVG_DONE ? json_member(guard->last.parameters, name) : NULL;
