@@ -8,8 +8,9 @@ ENGINES := Tests/Engines
 
 .DEFAULT_GOAL := help
 .PHONY: quick check nightly build-tests test-linkage check-observations check-lanes help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
-	test-clients test-javascript test-electron test-sealed test-browsers test-install test-production test-systemd test-sanitized sanitized soak deb bench \
-	bench-engines instructions fuzz oracle same lint format check-house check-rows check-attacks clean
+	test-clients test-javascript test-electron test-sealed test-browsers test-install test-production test-systemd test-sanitized \
+	sanitized soak deb bench bench-engines sealing-speed instructions fuzz oracle same lint format check-house check-rows \
+	check-attacks clean
 
 help: ## list the chores
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,7 +58,7 @@ build-tests: dependencies
 	$(BUILD) --build-tests
 
 test-swift: build-tests ## run the Swift suites, in release since some judge a million cases (EFFORT=10 for a tenth of them)
-	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) swift test -c release --skip-build
+	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) swift test -c release --skip-build $(SWIFT_ONLY) $(if $(SWIFT_XUNIT),--xunit-output $(SWIFT_XUNIT))
 
 test-rules: ## check and test the configurations under Rules/, and the rows of the ledger that are policy tests
 	$(PROGRAM) check Rules Rules/templates/*
@@ -140,6 +141,9 @@ instructions: build ## count the instructions of a decision on the event loop, a
 	@scripts/install-dependencies --for-tests
 	Benchmarks/instructions --program $(PROGRAM)
 
+sealing-speed: build ## tell how fast each client seals, beside `openssl speed -evp aes-256-gcm`
+	Benchmarks/sealing
+
 bench-engines: build ## measure what the guard adds to a navigation, for each engine, into docs/engine-cost.json
 	@scripts/install-dependencies --for-tests
 	/usr/bin/python3 $(ENGINES)/rig/costs.py
@@ -166,9 +170,10 @@ check-attacks: ## see that the tests which docs/security.md names exist
 	scripts/check-attacks
 	scripts/check-attacks --self-test
 
-check-lanes: ## see that every test belongs to a lane
+check-lanes: ## see that every test belongs to a lane, and is counted
 	scripts/lanes --every-test
 	scripts/lanes --self-test
+	python3 Tests/Support/python/tally.py --self-test
 
 fuzz: dependencies ## fuzz the parsers and the index for a minute each (TARGET=RuleSet SECONDS=600 SEED=7)
 	@scripts/fuzz --seconds $(or $(SECONDS),60) --seed $(or $(SEED),0) $(if $(TARGET),--target $(TARGET))

@@ -9,6 +9,8 @@ package enum DirectoryFault: Error, Sendable, Hashable, CustomStringConvertible 
   case damaged(path: String, reason: String)
   /// The program ended without doing what it was asked.
   case program(String, status: Int32)
+  /// Another program opens and closes the directories below this path.
+  case taken(path: String)
   /// The key is not the directory's.
   case wrongKey(path: String)
 
@@ -19,6 +21,7 @@ package enum DirectoryFault: Error, Sendable, Hashable, CustomStringConvertible 
     case .unable(let way, let hint): "this machine cannot keep directories by \(way.rawValue): \(hint)"
     case .damaged(let path, let reason): "`\(path)` cannot be used: \(reason)"
     case .program(let name, let status): "`\(name)` ended with status \(status)"
+    case .taken(let path): "another program keeps the directories in `\(path)`: one is enough"
     case .wrongKey(let path): "the key that was given is not the one of `\(path)`"
     }
   }

@@ -98,6 +98,17 @@ package struct DirectoryStore: Sendable {
     return process
   }
 
+  /// The right to open and close directories here, for as long as the lock lives: two programs that follow two daemons, or
+  /// one that ends while another begins, would close each other's.
+  ///
+  /// - Throws: `taken` while another program has it.
+  package func lock() throws(DirectoryFault) -> FileLock {
+    try RootDirectory.make(root, mode: 0o711)
+    do throws(SystemError) { return try FileLock(root + "/keeper.lock") } catch {
+      throw error.number == EWOULDBLOCK ? .taken(path: root) : .system(error)
+    }
+  }
+
   // MARK: Inside
 
   private func vault(_ way: DirectoryWay) -> any Vault {

@@ -1,4 +1,5 @@
 internal import CEncryption
+internal import Glibc
 internal import Platform
 
 /// Whether the disk below a path is encrypted: looked at, not believed (design, accounts, section 8).
@@ -14,6 +15,23 @@ package enum VolumeEncryption: Sendable, Hashable {
   case plain(device: String)
   /// Nobody can say: a network, an overlay, a file system that spreads over devices in its own way.
   case unknown(reason: String)
+
+  /// The same for a path with links, and for one of which only the beginning exists: where it would be made.
+  ///
+  ///     VolumeEncryption.ofPlace("/home/ada/new/file")    // that of /home/ada
+  package static func ofPlace(_ path: String) -> VolumeEncryption {
+    var place = path
+    while true {
+      if let real = realpath(place, nil) {
+        defer { free(real) }
+        return of(String(cString: real))
+      }
+      guard errno == ENOENT, let slash = place.lastIndex(of: "/"), place.count > 1 else {
+        return .unknown(reason: SystemError("look at", path).description)
+      }
+      place = slash == place.startIndex ? "/" : String(place[..<slash])
+    }
+  }
 
   /// - Parameters:
   ///   - path: an entry that exists, by an absolute path without links.

@@ -65,16 +65,10 @@ package final class LabelKey: Sendable {
   /// The label as programs pass it on: in lower-case hexadecimal digits.
   package func hex(of label: FileLabel) -> String { String(lowerCaseHex: bytes(of: label).span) }
 
-  /// The label in these hexadecimal digits; nil as for bytes, and for a text that is none.
+  /// The label in these lower-case hexadecimal digits; nil as for bytes, and for any other text: a label has one spelling.
   package func label(hex digits: Span<UInt8>) -> FileLabel? {
     guard digits.count == 2 * FileLabel.byteCount else { return nil }
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(FileLabel.byteCount)
-    for place in stride(from: 0, to: digits.count, by: 2) {
-      guard let high = digits[place].hexDigitValue, let low = digits[place + 1].hexDigitValue else { return nil }
-      bytes.append(high << 4 | low)
-    }
-    return label(bytes)
+    return [UInt8](lowerCaseHex: digits).flatMap { label($0) }
   }
 
   private func code(of text: [UInt8]) -> [UInt8] {

@@ -76,6 +76,17 @@ public final class GuardClient: Sendable {
   /// The daemon answers at the moment. The value may be out of date when it is read: ask, and look at the answer.
   public var isConnected: Bool { transport.isConnected }
 
+  /// The features that the daemon knows and this app did not claim, with the cost of each; empty before the first `start`
+  /// that worked.
+  ///
+  ///     guardian.missing.first { $0.word == "wrap" }?.cost    // copies that only managed apps may read are blocked
+  public var missing: [MissingFeature] {
+    let listed = transport.standing.attachment["missing"]?.array ?? []
+    return listed.compactMap { value in
+      value["feature"]?.string.map { MissingFeature($0, value["cost"]?.string ?? "") }
+    }
+  }
+
   /// The present state of the line between the client and the daemon.
   package var standing: LineStanding { transport.standing }
 

@@ -9,7 +9,9 @@ internal import PolicyTools
 struct LogCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "log", abstract: "Read, verify and repair the decision log.",
-    subcommands: [LogShowCommand.self, LogVerifyCommand.self, LogHeadCommand.self, LogRepairCommand.self])
+    subcommands: [
+      LogShowCommand.self, LogReportCommand.self, LogVerifyCommand.self, LogHeadCommand.self, LogRepairCommand.self,
+    ])
 }
 
 /// `log head`: the number and hash of the newest record.

@@ -145,7 +145,7 @@ struct LogShowCommand: ParsableCommand {
     try output.flush()
   }
 
-  private static func tell(_ unreadable: Int, of file: String) {
+  static func tell(_ unreadable: Int, of file: String) {
     guard unreadable > 0 else { return }
     StandardError.say("\(file.escapedForDisplay): \(unreadable) lines are no records; `log verify` says more")
   }

@@ -813,6 +813,7 @@ static bool read_members(
 struct answer {
   wvg_decision decision;
   struct pool pool;
+  int kept; /* How often it is to be freed before it is gone. */
 };
 
 /* What the user may be told of a block that was decided here. */
@@ -880,7 +881,7 @@ static const wvg_decision *answer_new(const wvg_decision *decision, struct pool 
     pool_free(pool);
     return &without_memory;
   }
-  *answer = (struct answer){*decision, *pool};
+  *answer = (struct answer){*decision, *pool, 0};
   *pool = (struct pool){0};
   return &answer->decision;
 }
@@ -898,8 +899,14 @@ static const wvg_decision *answer_local(wvg_outcome outcome, const char *reason)
 void wvg_decision_free(const wvg_decision *decision) {
   if (!decision || decision == &without_memory) return;
   struct answer *answer = (struct answer *)(uintptr_t)decision;
+  if (answer->kept-- > 0) return;
   pool_free(&answer->pool);
   free(answer);
+}
+
+const wvg_decision *wvg_decision_keep(const wvg_decision *decision) {
+  if (decision && decision != &without_memory) ((struct answer *)(uintptr_t)decision)->kept++;
+  return decision;
 }
 
 const wvg_open *wvg_opens_now(const wvg_decision *decision) {
@@ -1458,6 +1465,9 @@ struct wvg {
   int64_t armed; /* When the timer makes the descriptor readable. */
   struct contract contract;
   bool has_attached; /* So that the contract is the daemon's own word. */
+  struct pool missing_pool;
+  const wvg_missing_feature *missing; /* The features that were not claimed. */
+  size_t missing_count;
   struct link main, news;
   struct said said;
   struct queue replay;
@@ -1896,6 +1906,36 @@ static enum after finish_replay(wvg *guard, struct call *call, struct reply *rep
   return TAKEN;
 }
 
+static void forget_missing(wvg *guard) {
+  pool_free(&guard->missing_pool);
+  guard->missing = NULL;
+  guard->missing_count = 0;
+}
+
+static const char *kept_text(struct pool *pool, const struct json *object, const char *name) {
+  const char *text = json_text(object, name);
+  return text ? pool_copy(pool, text, strlen(text)) : NULL;
+}
+
+/* Keeps what the daemon says of features that were not claimed; what is no such list says nothing. */
+static void keep_missing(wvg *guard, const struct json *list) {
+  forget_missing(guard);
+  if (!list || list->type != JSON_LIST) return;
+  wvg_missing_feature *read = pool_take(&guard->missing_pool, (list->count + 1) * sizeof *read);
+  if (!read) return;
+  for (const struct json *item = list->first; item; item = item->next) {
+    const char *feature = kept_text(&guard->missing_pool, item, "feature");
+    const char *cost = kept_text(&guard->missing_pool, item, "cost");
+    if (feature) read[guard->missing_count++] = (wvg_missing_feature){feature, cost ? cost : ""};
+  }
+  guard->missing = guard->missing_count ? read : NULL;
+}
+
+const wvg_missing_feature *wvg_get_missing_features(const wvg *guard, size_t *count) {
+  if (count) *count = guard->missing_count;
+  return guard->missing;
+}
+
 /* The daemon knows the app now. */
 static void attached(wvg *guard, struct link *link, const struct json *parameters) {
   const char *instance = json_text(parameters, "instance");
@@ -1906,6 +1946,7 @@ static void attached(wvg *guard, struct link *link, const struct json *parameter
   }
   guard->contract = read_contract(json_member(parameters, "contract"));
   guard->has_attached = true;
+  keep_missing(guard, json_member(parameters, "missing"));
   program_tell(guard);
   link->phase = READY;
   link->pause_ms = FIRST_PAUSE_MS;
@@ -2650,6 +2691,63 @@ wvg_result wvg_get_data_key(wvg *guard, const char *account, const char *use, co
   return account_read(guard, result, is_read);
 }
 
+/* Reads a member that is true or false, and has to be there. */
+static bool read_truth(const struct json *object, const char *name, bool *truth) {
+  const struct json *member = json_member(object, name);
+  *truth = member && member->type == JSON_TRUE;
+  return member && (member->type == JSON_TRUE || member->type == JSON_FALSE);
+}
+
+/* Whether a member is a text, or is left out. */
+static bool may_be_text(const struct json *object, const char *name) {
+  const struct json *member = json_member(object, name);
+  return !member || member->type == JSON_TEXT;
+}
+
+/* Reads what the daemon says of a file; `labels`: the reply tells about a label, too. */
+static wvg_result file_answer(wvg *guard, wvg_result result, bool labels, wvg_file_answer *answer) {
+  static const char *const standings[] = {"unmanaged", "mine", "managed", NULL};
+  const struct json *reply = result == WVG_DONE ? guard->last.parameters : NULL;
+  wvg_file_answer read = {json_text(reply, "standing"), json_text(reply, "owner"), false, false, json_text(reply, "label")};
+  bool is_read = reply && read.standing && may_be_text(reply, "owner") && may_be_text(reply, "label") &&
+                 read_truth(reply, "mustEncrypt", &read.must_encrypt) &&
+                 (!labels || read_truth(reply, "mustSeal", &read.must_seal));
+  if (is_read && !is_among(read.standing, standings)) read.standing = "unknown";
+  if (answer) *answer = is_read ? read : (wvg_file_answer){.standing = "unknown"};
+  return account_read(guard, result, is_read);
+}
+
+wvg_result wvg_ask_file_created(wvg *guard, const char *directory, const char *store, const char *file,
+                                wvg_file_answer *answer) {
+  static const char *const names[] = {"directory", "store", "file"};
+  const char *const words[] = {directory, store, file};
+  return file_answer(guard, account_call(guard, ACCOUNTS ".FileCreated", 3, names, words), true, answer);
+}
+
+wvg_result wvg_ask_label(wvg *guard, const char *label, const char *file, const char *origin, wvg_file_answer *answer) {
+  static const char *const names[] = {"label", "file", "origin"};
+  const char *const words[] = {label, file, origin};
+  return file_answer(guard, account_call(guard, ACCOUNTS ".ReadLabel", 3, names, words), false, answer);
+}
+
+wvg_result wvg_ask_set_owner(wvg *guard, const wvg_owner_request *request, wvg_file_answer *answer) {
+  static const char *const names[] = {"account", "label", "file", "origin", "store"};
+  const char *const words[] = {request->account, request->label, request->file, request->origin, request->store};
+  return file_answer(guard, account_call(guard, ACCOUNTS ".SetOwner", 5, names, words), true, answer);
+}
+
+wvg_result wvg_open_directory(wvg *guard, const char *account, wvg_directory *directory) {
+  static const char *const names[] = {"account"}, *const states[] = {"none", "opening", "open", NULL};
+  wvg_result result = account_call(guard, ACCOUNTS ".OpenDirectory", 1, names, &account);
+  const struct json *reply = result == WVG_DONE ? guard->last.parameters : NULL;
+  wvg_directory read = {json_text(reply, "state"), json_text(reply, "path"), json_text(reply, "problem")};
+  bool is_read = reply && read.state && may_be_text(reply, "path") && may_be_text(reply, "problem");
+  if (!is_read) read = (wvg_directory){NULL, NULL, NULL};
+  if (!is_read || !is_among(read.state, states)) read.state = "failed";
+  if (directory) *directory = read;
+  return account_read(guard, result, is_read);
+}
+
 /* Reads one text of the reply, which may be left out. */
 static wvg_result account_text(wvg *guard, wvg_result result, const char *name, const char **place) {
   const struct json *text = result == WVG_DONE ? json_member(guard->last.parameters, name) : NULL;
@@ -3192,6 +3290,7 @@ void wvg_free(wvg *guard) {
   said_free(&guard->said);
   requests_free(guard);
   last_forget(&guard->last);
+  forget_missing(guard);
   text_free(&guard->features);
   text_free(&guard->languages);
   program_leave(guard->program);

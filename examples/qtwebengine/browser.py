@@ -5,7 +5,6 @@ browser.py [--socket PATH] [--app NAME] [--class NAME] [--work ACCOUNT] [--priva
 """
 
 import argparse
-import os
 import sys
 from pathlib import Path
 from typing import NoReturn
@@ -16,18 +15,12 @@ sys.path[:0] = [str(ROOT / "clients/python/src"), str(ROOT / "examples/accounts"
 
 from account_life import AccountLife  # noqa: E402
 from browser_settings import BrowserSettings  # noqa: E402
-from embedder import FLAGS, Embedder, leave  # noqa: E402
-from page import GuardedPage  # noqa: E402
-from people import People  # noqa: E402
 from profiles import Profiles  # noqa: E402
 from PyQt6.QtWidgets import QApplication  # noqa: E402
-from webviewguard import Features, Guard  # noqa: E402
+from webviewguard import Guard  # noqa: E402
+from webviewguard.qt import FEATURES, Embedder, GuardedPage, People, leave  # noqa: E402
 from window import Window  # noqa: E402
 
-os.environ.setdefault("QTWEBENGINE_CHROMIUM_FLAGS", " ".join(FLAGS))
-
-# `clips.py` tells each change of the selections that the program makes, and keeps from others what they may not read.
-FEATURES: tuple[Features, ...] = ("redact", "warn", "clipEcho", "wrap", "plainText")
 
 
 class Browser:

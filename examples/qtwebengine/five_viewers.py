@@ -15,13 +15,10 @@ from typing import Any, NoReturn
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "clients/python/src"))
 
 from contoso import Web  # noqa: E402
-from embedder import FLAGS, Embedder, leave  # noqa: E402
-from page import GuardedPage  # noqa: E402
-from people import People  # noqa: E402
 from PyQt6.QtCore import Qt, QUrl  # noqa: E402
 from PyQt6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QVBoxLayout, QWidget  # noqa: E402
-from view import View  # noqa: E402
 from webviewguard import Decision, Guard, OpenOffer  # noqa: E402
+from webviewguard.qt import FLAGS, Embedder, GuardedPage, GuardedView, People, leave  # noqa: E402
 
 ACCOUNT = "work@contoso.com"
 VIEWERS = {
@@ -47,7 +44,7 @@ class Viewer(QFrame):
 
     def __init__(self, page: GuardedPage, letter: str, what: str) -> None:
         super().__init__(objectName="viewer")
-        self.page, self.view = page, View(page)
+        self.page, self.view = page, GuardedView(page)
         self.view.setMinimumSize(360, 210)
         known = page.viewer
         rules = f", rules “{known.rule_set}”" if known.rule_set else ", no rules"

@@ -19,11 +19,10 @@ sys.path[:0] = [str(ROOT / "clients/python/src"), str(ROOT / "examples/accounts"
 
 from browser import FEATURES, Browser  # noqa: E402
 from contoso import Web  # noqa: E402
-from embedder import FLAGS, leave  # noqa: E402
-from people import People  # noqa: E402
 from profiles import Profiles  # noqa: E402
 from PyQt6.QtWidgets import QApplication  # noqa: E402
 from webviewguard import Guard  # noqa: E402
+from webviewguard.qt import FLAGS, People, leave  # noqa: E402
 
 FIRST, SECOND = "ada@contoso.com", "ada@fabrikam.example"
 

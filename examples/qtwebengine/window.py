@@ -1,13 +1,12 @@
 """A window of the little browser: an address bar, the usual buttons, whose data it shows, and a line for messages."""
 
 from browser_settings import BrowserSettings, text_on
-from page import GuardedPage
 from PyQt6.QtCore import Qt
 from PyQt6.QtGui import QCloseEvent
 from PyQt6.QtWebEngineCore import QWebEnginePage
 from PyQt6.QtWidgets import QLabel, QLineEdit, QMainWindow, QMenu, QPushButton, QSizePolicy, QToolBar, QToolButton
-from view import View
 from webviewguard import OpenOffer
+from webviewguard.qt import GuardedPage, GuardedView
 
 STYLE = """
   QToolBar { spacing: 4px; padding: 5px; border: none; background: #f3f4f6 }
@@ -27,7 +26,7 @@ class Window(QMainWindow):
 
     def __init__(self, page: GuardedPage, account: str, is_managed: bool) -> None:
         super().__init__()
-        self.page, self.view = page, View(page)
+        self.page, self.view = page, GuardedView(page)
         self.setCentralWidget(self.view)
         self.address = QLineEdit(placeholderText="Address")
         self.account = QLabel(account, objectName="account")

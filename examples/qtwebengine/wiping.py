@@ -75,7 +75,9 @@ def look_after(browser: Browser) -> list[QPixmap]:
     if not browser.embedder.transfers.open(window.page, file):
         raise TimeoutError(f"{file.name} may not be opened")
     source = "document.body ? document.body.innerText : ''"
-    until(lambda: script(window, source).strip() == file.read_text().strip(), "the file is shown")
+    with browser.embedder.guard.files.readable(file) as readable:
+        text = Path(readable.path).read_text().strip()
+    until(lambda: script(window, source).strip() == text, "the file is shown")
     until(lambda: is_painted(window), "it is painted")
     QTest.qWait(200)
     return [page, window.grab()]

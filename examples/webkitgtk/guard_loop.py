@@ -5,6 +5,7 @@ from typing import Any, Protocol
 
 from gi.repository import GLib
 from webviewguard import Decision, EventKind, Guard, GuardError
+from webviewguard.files import Files
 
 Answer = Callable[[Decision], None]
 
@@ -74,6 +75,11 @@ class LoopGuard:
         finally:
             self._watches[0].arm()
         return True
+
+    @property
+    def files(self) -> Files:
+        """Labels, seals and reads files; these calls wait for their answers."""
+        return self._guard.files
 
     def wake(self) -> None:
         """Lets the client work: what others asked of it may have changed the time at which it wants to go on."""

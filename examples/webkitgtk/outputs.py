@@ -4,8 +4,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import cairo
+from files import incoming, told
 from gi.repository import Gio, GLib, WebKit2
 from webviewguard import Decision
+from webviewguard.files import Incoming
 
 if TYPE_CHECKING:
     from viewer import Viewer
@@ -60,19 +62,23 @@ class Outputs:
                 self.viewer.ask("save", lambda may, answer: take(may, answer, path), location="other", path=path)
 
         def take(allowed: bool, decision: Decision, path: str) -> None:
-            if allowed:
-                self._take(path)
-            else:
+            file = incoming(self.viewer, Path(path), decision) if allowed else None
+            if file is not None:
+                self._take(file)
+            elif not allowed:
                 self.viewer.say(decision)
 
         self.viewer.ask("capture", may_be_taken, capture="ownImage")
 
-    def _take(self, path: str) -> None:
+    def _take(self, file: Incoming) -> None:
         def taken(view: WebKit2.WebView, result: Gio.AsyncResult) -> None:
             try:
                 surface: cairo.ImageSurface = view.get_snapshot_finish(result)
-                surface.write_to_png(path)
+                surface.write_to_png(file.path)
+                with told(self.viewer):
+                    file.keep()
             except (GLib.Error, OSError) as problem:
+                file.discard()
                 self.viewer.browser.shell.report(f"cannot keep the picture: {problem}")
 
         region, options = WebKit2.SnapshotRegion.VISIBLE, WebKit2.SnapshotOptions.NONE

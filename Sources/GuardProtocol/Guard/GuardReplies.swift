@@ -40,15 +40,19 @@ package struct AttachReply: Reply, Sendable, Hashable {
   package var instance: String
   package var app: String
   package var features: [String]
+  /// What the instance did not claim; left out when that is nothing.
+  package var missing: [MissingFeature]
   package var contract: FailureContract
   package var generation: Generation
 
   package init(
-    instance: String, app: String, features: [String], contract: FailureContract, generation: Generation
+    instance: String, app: String, features: [String], missing: [MissingFeature] = [], contract: FailureContract,
+    generation: Generation
   ) {
     self.instance = instance
     self.app = app
     self.features = features
+    self.missing = missing
     self.contract = contract
     self.generation = generation
   }
@@ -57,10 +61,24 @@ package struct AttachReply: Reply, Sendable, Hashable {
     writer.member("instance", instance)
     writer.member("app", app)
     writer.member("features", features)
+    writeMissing(to: &writer)
     writer.key("contract")
     writer.value(contract)
     writer.member("generation", generation.number)
     writer.member("digest", generation.digest)
+  }
+
+  private func writeMissing(to writer: inout JSONWriter) {
+    guard !missing.isEmpty else { return }
+    writer.key("missing")
+    writer.beginArray()
+    for feature in missing {
+      writer.beginObject()
+      writer.member("feature", feature.word)
+      writer.member("cost", feature.cost)
+      writer.endObject()
+    }
+    writer.endArray()
   }
 }
 

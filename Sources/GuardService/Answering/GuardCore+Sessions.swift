@@ -20,6 +20,7 @@ extension GuardCore {
     askToUnlockShown(session, connection)
     return AttachReply(
       instance: session.token, app: app, features: features(of: session, among: call.features),
+      missing: state.instance(session.instance)?.features.missing ?? [],
       contract: policy.settings.contract, generation: snapshot.generation)
   }
 

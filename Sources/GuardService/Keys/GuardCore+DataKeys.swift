@@ -12,8 +12,8 @@ internal import Secrets
 /// 8).
 ///
 /// The person is the connection's, never a parameter. The engine says whether the account may work, as it does for decisions;
-/// it is asked before the key is fetched, and once more before the key leaves, since a wipe may have locked the account
-/// meanwhile.
+/// it is asked before the key is fetched. A key that the key thread fetched does not leave before the engine is asked once
+/// more, since a wipe may have locked the account meanwhile.
 extension GuardCore {
   func dataKey(_ call: DataKeyCall, on connection: Connection, isOneway: Bool) throws {
     let wish = try KeyWish(call)
@@ -23,8 +23,13 @@ extension GuardCore {
     guard let ring = keys.ring, keys.failure == nil else { throw refusal(.closed, wish, found.claim, connection) }
     // Nobody would get the key.
     guard !isOneway else { return }
-    connection.isBusy = true
     let question = KeyRing.Question(keyID: wish.keyID, object: wish.object, owners: found.owners)
+    switch ring.keyInMemory(question) {
+    case .success(let issued): return issue(issued, wish, found.claim, on: connection)
+    case .failure(let failure): throw refusal(failure, wish, found.claim, connection)
+    case nil: break
+    }
+    connection.isBusy = true
     let bound = NIOLoopBound((self, connection), eventLoop: loop)
     ring.key(question, for: loop).assumeIsolated().whenSuccess { result in
       let (core, connection) = bound.value

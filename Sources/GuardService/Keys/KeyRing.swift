@@ -5,7 +5,7 @@ internal import Platform
 internal import Secrets
 
 /// The account keys on their files, and the one thread that touches them: it may wait for the disk, the event loop never.
-/// Its work is done in the order in which it was asked for.
+/// Its work is done in the order in which it was asked for. While it has none the event loop takes keys from memory itself.
 ///
 /// A step that failed in the middle leaves memory and files in doubt. The keys are opened again then, and meanwhile none is
 /// given.
@@ -16,6 +16,12 @@ final class KeyRing: Sendable {
 
     /// Whether the latest attempt left them so.
     var isInDoubt = false
+
+    /// Whether the answer is in memory: no disk is waited for, and nothing is in doubt.
+    mutating func isReady(for question: Question) -> Bool {
+      guard let present = question.owners.first, store?.isInDoubt == false else { return false }
+      return question.keyID != nil || store?.hasKey(present) == true
+    }
 
     mutating func attempt<Product>(
       _ work: (inout KeyStore<FileKeyDisk>) throws(Failure) -> Product
@@ -36,6 +42,8 @@ final class KeyRing: Sendable {
   private let vault = Locked(Vault(store: nil))
   /// The newest keys as the thread last left them, for labels: the event loop does not wait for the thread's disk.
   private let newest = Locked<[KeyOwner: KnownKey]>([:])
+  /// Pieces of work that the thread was asked for, and whose end the event loop has not heard of.
+  private let underWay = Locked<Int>(0)
 
   /// Maximum accounts of one person that get keys. A program can invent accounts wherever a pattern takes them, and all
   /// persons share one register: 256 of them may take as many.
@@ -128,6 +136,19 @@ final class KeyRing: Sendable {
     attempt(for: loop) { (store: inout KeyStore) throws(Failure) in try Self.answer(question, &store) }
   }
 
+  /// The same from memory, on the event loop: a wake-up of the thread costs more than ten decisions.
+  ///
+  /// - Returns: nil where the thread has to say: it was asked for something that may change the answer, such as a destruction
+  ///   or a rotation, or the answer needs the disk.
+  func keyInMemory(_ question: Question) -> Result<Answer, Failure>? {
+    guard underWay.withLock({ $0 }) == 0 else { return nil }
+    // The thread does nothing, so that nobody holds the lock.
+    return vault.withLock { vault in
+      guard vault.isReady(for: question) else { return nil }
+      return vault.attempt { (store: inout KeyStore) throws(Failure) in try Self.answer(question, &store) }
+    }
+  }
+
   /// Destroys all keys of these accounts; accounts without keys are no error. What it throws is worth another try.
   func destroy(_ owners: Set<KeyOwner>, for loop: any EventLoop) -> EventLoopFuture<Result<KeyDestruction, Failure>> {
     attempt(for: loop) { (store: inout KeyStore) throws(Failure) in
@@ -200,14 +221,15 @@ final class KeyRing: Sendable {
   private func run<Product: Sendable>(
     for loop: any EventLoop, _ work: @escaping @Sendable (inout Vault) -> Product
   ) -> EventLoopFuture<Product> {
-    thread.runIfActive(eventLoop: loop) { [vault, newest] in
+    underWay.withLock { $0 += 1 }
+    return thread.runIfActive(eventLoop: loop) { [vault, newest] in
       vault.withLock { vault in
         let product = work(&vault)
         let keys = vault.store?.newestKeys ?? [:]
         newest.withLock { $0 = keys }
         return product
       }
-    }
+    }.always { [underWay] _ in underWay.withLock { $0 -= 1 } }
   }
 
   /// Ends the thread, after everything that it was asked for.

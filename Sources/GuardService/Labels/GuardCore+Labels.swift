@@ -81,7 +81,30 @@ extension GuardCore {
       recordRefusal(error, of: call.account, connection)
       throw error
     }
-    try give(owner, call.store ?? .attribute, call.file, inherited: nil, request, on: connection)
+    let store = call.store ?? .attribute
+    if let label = present(owner, store, call, connection) {
+      return reply(LabelReply(owner, label: label.isEmpty ? nil : label), to: connection, request)
+    }
+    try give(owner, store, call.file, inherited: nil, request, on: connection)
+  }
+
+  /// The label of a file that has this owner already, as the program passed it; empty where the table has it. Nil where there
+  /// is something to give or to keep. A program that states an owner again and again fills no log.
+  private func present(
+    _ owner: FileOwner, _ store: LabelStore, _ call: SetOwnerCall, _ connection: Connection
+  ) -> String? {
+    guard let name = owner.names.first, owner.account != nil else { return nil }
+    let holder = KeyOwner(uid: connection.peer.person, account: AccountTag(foldedName: name))
+    guard keys.book.holders[holder]?.names == owner.names else { return nil }
+    switch store {
+    case .none: return nil
+    case .attribute:
+      let label = call.label.flatMap { keys.labelKey?.label(hex: $0.utf8.span) }
+      return label == FileLabel(owner: holder, key: keys.ring?.newestKey(of: holder)) ? call.label : nil
+    case .table:
+      let file = call.file.map { FileTable.key(of: $0) }
+      return file.flatMap { keys.files.owner(of: $0, holder.uid) } == holder.account ? "" : nil
+    }
   }
 
   /// Answers with the label, or keeps the owner in the table. A label that is given is a record, and none leaves without it.

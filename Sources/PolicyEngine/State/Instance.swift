@@ -120,9 +120,19 @@ package struct ClientFeatures: OptionSet, Sendable, Hashable {
   package static let plainText = ClientFeatures(rawValue: 32)
 
   /// The words of the wire.
-  package static let names: [(name: String, feature: ClientFeatures)] = [
-    ("redact", .redact), ("switchIdentity", .switchIdentity), ("warn", .warn),
-    ("clipEcho", .clipEcho), ("wrap", .wrap), ("plainText", .plainText),
+  package static let names: [(name: String, feature: ClientFeatures)] = costs.map { ($0.name, $0.feature) }
+
+  /// The words of the wire with what an app pays that does not claim them. Nothing else says it.
+  private static let costs: [(name: String, feature: ClientFeatures, cost: String)] = [
+    ("redact", .redact, "a notification that would show a neutral text is blocked"),
+    ("switchIdentity", .switchIdentity, "what another account of the app may do is blocked instead of switched to it"),
+    ("warn", .warn, "instead of a warning that people may pass, they get a block"),
+    (
+      "clipEcho", .clipEcho,
+      "the daemon guesses by its length whether a copy took place, and a copy that lowers protection may be missed"
+    ),
+    ("wrap", .wrap, "copies that only managed apps may read are blocked"),
+    ("plainText", .plainText, "copies and pastes that may keep nothing but plain text are blocked"),
   ]
 
   /// The features among the words.
@@ -131,6 +141,13 @@ package struct ClientFeatures: OptionSet, Sendable, Hashable {
   }
 
   package var words: [String] { Self.names.filter { contains($0.feature) }.map(\.name) }
+
+  /// What the app did not claim, and the cost of each.
+  ///
+  ///     ClientFeatures([.redact, .switchIdentity, .warn, .clipEcho, .plainText]).missing.map(\.word)    // ["wrap"]
+  package var missing: [MissingFeature] {
+    Self.costs.filter { !contains($0.feature) }.map { MissingFeature($0.name, $0.cost) }
+  }
 }
 
 /// The accounts that an instance no longer shows but showed a moment ago: its unannounced clips may still be theirs,

@@ -1,5 +1,5 @@
-internal import GuardModel
-internal import PolicyEngine
+package import GuardModel
+package import PolicyEngine
 internal import PolicyFiles
 internal import URLRules
 
@@ -207,8 +207,10 @@ extension PeerRule {
 }
 
 extension Protection {
-  /// Whether its own settings can block an event of this kind.
-  fileprivate func restricts(_ kind: EventKind) -> Bool {
+  /// Whether its own settings can block an event of this kind; true for mere reports, which others rest on.
+  ///
+  ///     protection.restricts(.print)    // true under `printing: block`
+  package func restricts(_ kind: EventKind) -> Bool {
     let settings = EffectiveSettings(self)
     let (outward, inward) = (send != .any, receive == .managed || receive == .none)
     switch kind {

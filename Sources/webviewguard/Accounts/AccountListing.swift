@@ -131,12 +131,15 @@ struct ShownAccount {
   /// `work@contoso.com of alice in com.contoso.portal`
   var title: String { "\(name) of \(user) in \(app)" }
   var user: String { text("user") ?? tree["uid"]?.int.map { "uid \($0)" } ?? "unknown" }
+  var uid: UInt32? { tree["uid"]?.int.flatMap { UInt32(exactly: $0) } }
   var app: String { text("app") ?? "unknown" }
   var name: String { text("account") ?? "unknown" }
   var state: String { text("state") ?? "unknown" }
   /// The reason of decisions; nil when it may work.
   var reason: String? { text("reason") }
   var result: String? { text("result") }
+  /// How apps have to encrypt its files; nil where a daemon does not say.
+  var encryption: FileEncryption? { text("encryption").flatMap { FileEncryption(rawValue: $0) } }
   var sources: [String] { tree["sources"]?.array?.compactMap(\.string) ?? [] }
 
   /// A state that this program does not know is no good news.

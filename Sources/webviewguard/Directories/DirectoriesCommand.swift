@@ -12,7 +12,8 @@ struct DirectoriesCommand: ParsableCommand {
     discussion: """
       For webviewguard-directories.service, as root. The daemon names the directories that have to be open, and gives their \
       keys; this program opens them by fscrypt or gocryptfs, and closes all others. It runs until it is ended. When the \
-      daemon stays away, it closes everything. With --close it closes everything and ends.
+      daemon stays away, it closes everything. With --close it closes everything and ends. Only one program keeps the \
+      directories of a store at a time; another one fails and closes nothing.
       """, shouldDisplay: false)
 
   @Option(help: "The directory that they lie in.", completion: .directory)
@@ -34,12 +35,28 @@ struct DirectoriesCommand: ParsableCommand {
     guard store.hasPrefix("/"), store.count > 1, !store.hasSuffix("/") else {
       throw CommandFailure("--store has to be an absolute path without a `/` at its end")
     }
-    var keeper = DirectoryKeeper(store: DirectoryStore(root: store), socket: place.path(.forAdministrators))
+    let store = DirectoryStore(root: store)
+    // A store that nobody made has nothing to close.
+    guard !close || FileStatus(store.root) != nil else { return }
+    let lock = try lock(store)
+    defer { withExtendedLifetime(lock) {} }
+    var keeper = DirectoryKeeper(store: store, socket: place.path(.forAdministrators))
     guard !close else {
       guard keeper.closeAll() else { throw ExitCode(1) }
       return
     }
     try run(&keeper)
+  }
+
+  /// Waits for a keeper that ends. One that works keeps the lock, and this program fails.
+  private func lock(_ store: DirectoryStore) throws -> FileLock {
+    let deadline = Deadline(after: 5_000)
+    while true {
+      do throws(DirectoryFault) { return try store.lock() } catch {
+        guard case .taken = error, !deadline.isOver else { throw CommandFailure(error.description) }
+      }
+      try Interval(seconds: 1).wait()
+    }
   }
 
   /// Serves one daemon after the other.

@@ -6,7 +6,7 @@ internal import JSONText
 /// The accounts of each user: the sources that confirm a sign-in, whether they may work, and the remedies.
 extension Doctor {
   var accountFindings: [Finding] {
-    guard let listing = accountListing else { return [] }
+    guard let listing = accounts else { return [] }
     let speaking = Set(listing.signIns.map(\.user)).union(listing.accounts.map(\.user))
     return listing.accounts.map(Self.finding) + listing.signIns.map { .ok(Self.area, $0.line) }
       + (speaking.isEmpty ? [.ok(Self.area, "no app has registered one, and no source names one")] : [])
@@ -15,11 +15,10 @@ extension Doctor {
   private static let area = "accounts"
 
   /// Nil when no daemon answers, or one that knows no accounts.
-  private var accountListing: AccountListing? {
-    guard status != nil else { return nil }
+  static func listing(_ socket: String) -> AccountListing? {
     do throws(ClientError) {
-      let deadline = Deadline(after: Self.patience)
-      var client = try VarlinkClient(connectingTo: sockets.adminSocket, patience: Self.patience)
+      let deadline = Deadline(after: patience)
+      var client = try VarlinkClient(connectingTo: socket, patience: patience)
       try client.send("org.webviewguard.Admin.Accounts")
       let reply = try client.receive(until: deadline)
       return reply.error == nil ? AccountListing(reply.parameters) : nil

@@ -1,15 +1,18 @@
 internal import AccountDirectories
 internal import GuardModel
+internal import GuardService
+internal import Platform
 internal import PolicyEngine
 internal import PolicyFiles
 internal import PolicyTools
 
-/// How this machine can keep the files of accounts encrypted, and whether it can do what the policy asks for.
+/// How this machine can keep the files of accounts encrypted, and whether it can do what the policy asks for. The protection
+/// `by: volume` is only a word to apps; here somebody looks.
 extension Doctor {
   var encryptionFindings: [Finding] {
     let wanted = Set(loaded.policy?.protections.map(\.fileEncryption) ?? [])
     return DirectoryWay.allCases.map { Self.finding($0, isWanted: wanted.contains(FileEncryption(word: $0.rawValue))) }
-      + [Self.volumeFinding(isWanted: wanted.contains(.volume))]
+      + volumePlaces.map { Self.finding($0, isWanted: wanted.contains(.volume)) } + homeFindings
   }
 
   private static let area = "encryption"
@@ -23,18 +26,36 @@ extension Doctor {
     }
   }
 
-  /// Homes lie on other volumes at times; this one has the keys, the log and the state.
-  private static func volumeFinding(isWanted: Bool) -> Finding {
-    let path = "/var/lib"
-    switch VolumeEncryption.of(path) {
-    case .encrypted(let by): return .ok(area, "the volume of `\(path)` is encrypted: \(by)")
+  /// The places of the daemon: keys and state, and the accounts' directories where there are any.
+  private var volumePlaces: [String] {
+    let store = DirectoriesCommand.systemStore
+    return [options.state?.directory ?? "/var/lib"] + (FileStatus(store) == nil ? [] : [store])
+  }
+
+  /// The homes of persons whose accounts have to lie on an encrypted volume: their programs write there.
+  private var homeFindings: [Finding] {
+    var homes: [String: Set<String>] = [:]
+    for account in accounts?.accounts ?? [] where account.encryption == .volume {
+      guard let home = account.uid.flatMap({ Users.home(ofUser: $0) }) else { continue }
+      homes[home, default: []].insert("\(account.name) of \(account.user)")
+    }
+    return homes.sorted { $0.key < $1.key }.map { home, accounts in
+      Self.finding(home, isWanted: true, whose: " (\(accounts.sorted().joined(separator: ", ")))")
+    }
+  }
+
+  /// - Parameter whose: the accounts that want it, behind the path.
+  private static func finding(_ path: String, isWanted: Bool, whose: String = "") -> Finding {
+    let volume = "the volume of `\(path)`\(whose)"
+    switch VolumeEncryption.ofPlace(path) {
+    case .encrypted(let by): return .ok(area, "\(volume) is encrypted: \(by)")
     case .plain(let device):
-      let text = "the volume of `\(path)` is not encrypted: \(device)"
+      let text = "\(volume) is not encrypted: \(device)"
       return isWanted
         ? .problem(area, text + ", and the policy wants it to be", "encrypt it, or say `encryption: { by: envelope }`")
         : .ok(area, text)
     case .unknown(let reason):
-      let text = "nobody can say whether the volume of `\(path)` is encrypted: \(reason)"
+      let text = "nobody can say whether \(volume) is encrypted: \(reason)"
       return isWanted ? .warning(area, text, "say `encryption: { by: envelope }`") : .ok(area, text)
     }
   }

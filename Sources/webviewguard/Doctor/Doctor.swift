@@ -19,6 +19,8 @@ struct Doctor {
   let sockets: SocketPlace
   /// The running daemon's own report; nil when none answers.
   let status: JSONTree?
+  /// The accounts of all users; nil when no daemon answers, or one that knows no accounts.
+  let accounts: AccountListing?
   /// The reason for no daemon answering.
   let silence: ClientError?
   let now = UInt64(max(0, TimeOptions.now)) * 1000
@@ -32,11 +34,12 @@ struct Doctor {
     case .success(let status): (self.status, silence) = (status, nil)
     case .failure(let error): (status, silence) = (nil, error)
     }
+    accounts = status == nil ? nil : Self.listing(sockets.adminSocket)
   }
 
   var findings: [Finding] {
     configurationFindings + placeFindings + socketFindings + contractFindings + daemonFindings + logFindings
-      + stateFindings
+      + stateFindings + appFindings
       + accountFindings + libraryFindings + clockFindings + limitFindings + unitFindings + unlockFindings
       + browserFindings + encryptionFindings
   }

@@ -16,12 +16,12 @@ from pathlib import Path
 from engine import QtDriver, application  # isort: skip
 
 from daemon import Daemon
-from embedder import leave
 from PyQt6.QtCore import QEventLoop, QUrl
 from PyQt6.QtWebEngineCore import QWebEnginePage, QWebEngineProfile
 from PyQt6.QtWebEngineWidgets import QWebEngineView
 from rig.policy import BrowserConfiguration, ManagedBrowser
 from rig.site import Site
+from webviewguard.qt import leave
 
 
 def milliseconds(page: QWebEnginePage, url: str) -> float:

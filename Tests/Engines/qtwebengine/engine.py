@@ -24,16 +24,15 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 os.environ.setdefault("QT_LOGGING_RULES", "*=false")
 
 import browser as example  # noqa: E402
-from page import GuardedPage  # noqa: E402
-from people import People  # noqa: E402
+from profiles import Profiles  # noqa: E402
 from PyQt6.QtCore import PYQT_VERSION_STR, QPoint, Qt, QUrl  # noqa: E402
 from PyQt6.QtTest import QTest  # noqa: E402
 from PyQt6.QtWebEngineCore import qWebEngineChromiumVersion, qWebEngineVersion  # noqa: E402
 from PyQt6.QtWidgets import QApplication  # noqa: E402
 from rig.case import BrowserCase  # noqa: E402
 from rig.policy import APP, PERSONAL, WORK  # noqa: E402
-from view import View  # noqa: E402
 from webviewguard import Decision, Guard, OpenOffer  # noqa: E402
+from webviewguard.qt import GuardedPage, GuardedView, People  # noqa: E402
 
 __all__ = [
     "APP",
@@ -94,13 +93,14 @@ class QtDriver:
     engine = f"QtWebEngine {qWebEngineVersion()}"
     export = ""
 
-    def __init__(self, socket: str) -> None:
+    def __init__(self, socket: str, accounts: dict[str, str] | None = None, profiles: Profiles | None = None) -> None:
         self.application = application()
         self.chromium = qWebEngineChromiumVersion()
         self.people = Answers()
         self.guard = Guard(app=APP, path=socket, features=example.FEATURES)
         self.guard.start()
-        self.browser = example.Browser(self.guard, {"work": WORK, "private": PERSONAL}, "documents", self.people)
+        accounts = accounts or {"work": WORK, "private": PERSONAL}
+        self.browser = example.Browser(self.guard, accounts, "documents", self.people, profiles)
         self.heard: list[tuple[str, dict[str, Any], Decision]] = []
         self.browser.embedder.heard.append(lambda event, about, answer: self.heard.append((event, about, answer)))
 
@@ -162,7 +162,7 @@ class QtDriver:
     def page(self, viewer: str) -> GuardedPage:
         return self.browser.embedder.pages[viewer]
 
-    def view(self, viewer: str) -> View:
+    def view(self, viewer: str) -> GuardedView:
         return self.browser.window(viewer).view
 
     def target(self, viewer: str) -> Any:
@@ -174,7 +174,7 @@ class QtDriver:
         self.wait(lambda: self.script(viewer, "document.documentElement.dataset.painted"), f"`{title}` is painted")
 
     def shows_block(self, viewer: str = "work") -> None:
-        self.wait(lambda: self.title(viewer) == "Blocked", "a page says that the last one was blocked")
+        self.wait(lambda: self.page(viewer).shows_notice, "a page says that the last one was blocked")
         self.wait(lambda: not self.page(viewer).isLoading(), "that page is loaded")
 
     def decided(self, event: str, path: str = "") -> Decision:

@@ -16,7 +16,6 @@ from engine import APP, PERSONAL, WORK, Answers  # isort: skip
 import browser as example
 from contoso import Web
 from daemon import Daemon
-from embedder import FLAGS, leave
 from PyQt6.QtCore import QPoint, QUrl
 from PyQt6.QtGui import QColor, QPainter, QPixmap
 from PyQt6.QtTest import QTest
@@ -24,6 +23,7 @@ from PyQt6.QtWidgets import QApplication
 from rig.policy import BrowserConfiguration, ManagedBrowser
 from story import click, is_painted, save, until
 from webviewguard import Guard
+from webviewguard.qt import FLAGS, leave
 from window import Window
 
 RULES = """\
@@ -71,7 +71,7 @@ def take(daemon: Daemon, directory: Path) -> None:
     save(beside(work.grab(), private.grab()), directory / "two-windows.png")
     work.resize(860, 600)
     click(work, "other")
-    until(lambda: work.page.title() == "Blocked" and is_painted(work), "the page is blocked")
+    until(lambda: work.page.shows_notice and is_painted(work), "the page is blocked")
     work.statusBar().clearMessage()
     QTest.qWait(200)
     save(work.grab(), directory / "block-page.png")

@@ -20,7 +20,7 @@ sys.path.insert(0, str(HERE.parent))
 
 from rig import clipboard  # noqa: E402
 
-COUNTS = re.compile(rb"^(\d+) passed, (\d+) failed$", re.MULTILINE)
+COUNTS = re.compile(rb"^(\d+) passed, (\d+) failed(?:, \d+ skipped)?$", re.MULTILINE)
 
 
 def part(platform: str, wanted: list[str]) -> tuple[int, int]:

@@ -14,12 +14,12 @@ from account_world import FILE, AccountDaemon, Site
 from browser import FEATURES, Browser
 from browser_settings import BrowserSettings
 from engine import Answers
-from page import GuardedPage
 from profiles import Profiles
 from PyQt6.QtCore import Qt, QUrl
 from PyQt6.QtTest import QTest
 from PyQt6.QtWebEngineCore import QWebEngineDownloadRequest
 from webviewguard import Guard
+from webviewguard.qt import GuardedPage
 
 numbers = itertools.count(1)
 WORK, OTHER = "Work@contoso.com", "second@contoso.com"

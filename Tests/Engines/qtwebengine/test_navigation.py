@@ -66,7 +66,7 @@ class TestNavigating(QtCase):
         self.assertEqual(self.driver.decided("navigate", "/blocked").reason, "blockedByRule")
         self.driver.shows_block()
         said = self.driver.script(WORK_VIEWER, "document.body.innerText")
-        for text in (f"{Host.BLOCKED} is a personal file-sharing site", "forbidden of contoso", "blockedByRule"):
+        for text in (f"{Host.BLOCKED} is a personal file-sharing site", "forbidden (contoso)", "Code"):
             self.assertIn(text, said)
         self.assertEqual(self.driver.browser.window("work").address.text(), self.site.url("/blocked", Host.BLOCKED))
         self.assert_never_asked("/blocked")
@@ -170,13 +170,23 @@ class TestTheNotice(QtCase):
         self.driver.click(WORK_VIEWER, "back")
         self.driver.shows(WORK_VIEWER, before)
 
-    def test_its_offer_opens_the_managed_browser_once(self) -> None:
-        """A redirect whose program cannot be started is offered again."""
+    def test_a_program_that_is_not_there_is_told_and_not_offered(self) -> None:
         self.managed_browser.program.chmod(0o644)
+        self.addCleanup(self.managed_browser.program.chmod, 0o755)
         self.show("/")
         self.driver.click(WORK_VIEWER, "external")
         self.driver.shows_block()
-        self.managed_browser.program.chmod(0o755)
+        self.assertIn("that is not installed", self.driver.script(WORK_VIEWER, "document.body.innerText"))
+        buttons = "JSON.stringify(Array.from(document.querySelectorAll('nav a'), button => button.id))"
+        self.assertEqual(self.driver.script(WORK_VIEWER, buttons), '["back"]')
+
+    def test_its_offer_opens_the_managed_browser_once(self) -> None:
+        self.show("/")
+        self.driver.click(WORK_VIEWER, "external")
+        decision = self.driver.decided("navigate", "/external")
+        page = self.driver.page(WORK_VIEWER)
+        page.embedder.show_notice(page, decision, self.site.url("/external", Host.EXTERNAL))
+        self.driver.shows_block()
         before = len(self.managed_browser.opened)
         link = self.driver.script(WORK_VIEWER, "document.getElementById('open').href")
         self.driver.click(WORK_VIEWER, "open")

@@ -3,7 +3,7 @@
 import base64
 import hashlib
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
 
@@ -34,6 +34,8 @@ class Reply:
     type: str = "text/html; charset=utf-8"
     status: int = 200
     headers: tuple[tuple[str, str], ...] = ()
+    # So many bytes are announced and never come.
+    missing: int = 0
 
 
 class _Server(ThreadingHTTPServer):
@@ -99,6 +101,8 @@ class Site:
     def _page(self, path: str, query: str) -> Reply:
         if path == "/service-worker.js":
             return Reply(pages.SERVICE_WORKER.encode(), "text/javascript")
+        if path.startswith("/broken/"):
+            return replace(_goal(path, "application/octet-stream"), missing=1_000_000)
         if path.startswith("/file/"):
             return _goal(path, "application/octet-stream")
         bodies = {"/clipboard": pages.CLIPBOARD, "/authorize": pages.LOGIN}
@@ -150,12 +154,13 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
             for name, value in reply.headers:
                 self.send_header(name, value)
             self.send_header("Content-Type", reply.type)
-            self.send_header("Content-Length", str(len(reply.body)))
+            self.send_header("Content-Length", str(len(reply.body) + reply.missing))
             self.send_header("Cache-Control", "no-store")
             self.send_header("Access-Control-Allow-Origin", "*")
             self.end_headers()
             if self.command != "HEAD":
                 self.wfile.write(reply.body)
+            self.close_connection = self.close_connection or reply.missing > 0
 
         def _accept_websocket(self) -> None:
             key = (self.headers["Sec-WebSocket-Key"] or "") + WEBSOCKET_GUID

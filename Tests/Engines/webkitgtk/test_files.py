@@ -1,11 +1,16 @@
 """Files, paper, pictures and notifications."""
 
+import os
+import subprocess
 import tempfile
 from pathlib import Path
 
 from gi.repository import WebKit2
-from rig.policy import BrowserConfiguration
+from rig.policy import WORK, BrowserConfiguration
 from webkit_case import PRIVATE_VIEWER, WORK_VIEWER, WebKitCase
+from webviewguard import protection_info
+
+CONTENT = b"x" * 100
 
 
 class FilesCase(WebKitCase):
@@ -15,30 +20,41 @@ class FilesCase(WebKitCase):
         self.addCleanup(directory.cleanup)
         self.place = Path(directory.name)
 
-    def choose(self, viewer: str) -> str:
+    def choose(self, viewer: str, file: Path | None = None) -> str:
         """Chooses a file in the page, and returns what the page sees of it."""
-        file = self.place / "plan.txt"
-        file.write_text("personal")
+        if file is None:
+            file = self.place / "plan.txt"
+            file.write_text("personal")
         self.driver.person.files = [file]
         self.show("/", viewer)
+        asked = len(self.asked("upload", viewer=viewer))
         self.driver.click(viewer, "file")
-        self.until_asked("upload", viewer=viewer)
+        self.until_asked("upload", asked + 1, viewer=viewer)
         self.driver.settle()
         names = "Array.from(document.getElementById('file').files, file => file.name).join()"
         return str(self.driver.script(viewer, names))
 
     def download(self, viewer: str) -> bool:
-        """Downloads a file of the site, and says whether it came."""
+        """Downloads a file of the site, and says whether it came, as the account reads it."""
         self.driver.person.place = self.place
         self.show("/", viewer)
         self.driver.click(viewer, "download-internal")
         self.until_asked("download", viewer=viewer)
         file = self.place / "plan.bin"
         try:
-            self.driver.wait(lambda: file.exists() and file.stat().st_size == 100, "the file is there", 1.5)
+            self.driver.wait(lambda: file.exists() and self.read(file) == CONTENT, "the file is there", 1.5)
         except TimeoutError:
             return False
         return True
+
+    def read(self, file: Path) -> bytes:
+        with self.driver.guard.files.readable(file) as readable:
+            return Path(readable.path).read_bytes()
+
+    def sealed(self, file: Path) -> bool:
+        """Whether it is the work account's, and others read nonsense."""
+        owner, content = self.driver.guard.files.get_owner(file), file.read_bytes()
+        return owner.account == WORK and protection_info(content) is not None and CONTENT[:16] not in content
 
 
 class Files(FilesCase):
@@ -145,13 +161,64 @@ class Allowing(FilesCase):
     def test_files_come_and_go(self) -> None:
         self.assertEqual(self.choose(WORK_VIEWER), "plan.txt")
         self.assertTrue(self.download(WORK_VIEWER))
+        self.assertTrue(self.sealed(self.place / "plan.bin"))
+        (self.place / "plan.bin").unlink()
+        self.assertTrue(self.download(PRIVATE_VIEWER))
+        self.assertEqual((self.place / "plan.bin").read_bytes(), CONTENT)
+
+    def test_a_download_that_breaks_off_leaves_nothing(self) -> None:
+        self.driver.person.place = self.place
+        self.show("/")
+        self.driver.script(WORK_VIEWER, "void (document.getElementById('download-internal').href = '/broken/plan.bin')")
+        self.driver.click(WORK_VIEWER, "download-internal")
+        self.until_asked("download", 2)
+        runtime = Path(os.environ["XDG_RUNTIME_DIR"])
+        left = lambda: [*self.place.iterdir(), *runtime.glob(".webviewguard-*")]  # noqa: E731
+        self.driver.wait(lambda: self.site.was_asked("/broken/plan.bin") and not left(), "nothing is left")
+        self.driver.settle()
+        self.assertEqual(left(), [])
 
     def test_a_picture_is_kept(self) -> None:
         self.driver.person.place = self.place
         self.show("/")
         self.work().outputs.capture()
-        self.driver.wait(lambda: (self.place / "page.png").exists(), "the picture is there")
+        picture = self.place / "page.png"
+        self.driver.wait(lambda: picture.exists(), "the picture is there")
         self.assertEqual(self.asked("capture")[-1]["reason"], "captureOwnImage")
+        self.assertTrue(self.sealed(picture) and self.read(picture).startswith(b"\x89PNG"))
+
+
+class Labelled(FilesCase):
+    """The policy lets files be kept; what is sent is the matter."""
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        configuration = BrowserConfiguration(cls.managed_browser.program)
+        name = "policy.d/organisation.yaml"
+        everywhere = "    save: { allowed: true }\n"
+        lines = configuration.files[name].splitlines(keepends=True)
+        configuration.files[name] = "".join(everywhere if line.strip().startswith("save:") else line for line in lines)
+        return configuration
+
+    def test_a_work_file_does_not_go_to_a_private_page_whatever_it_is_called(self) -> None:
+        self.assertTrue(self.download(WORK_VIEWER))
+        file, holiday = self.place / "plan.bin", self.place / "holiday.bin"
+        for command in (["cp", "-a"], ["cp"], ["mv"]):
+            subprocess.run([*command, str(file), str(holiday)], check=True)
+            self.assertEqual(self.choose(PRIVATE_VIEWER, holiday), "", command)
+            self.assertEqual(self.asked("upload")[-1]["outcome"], "block")
+        self.assertEqual(self.choose(WORK_VIEWER, holiday), "holiday.bin")
+        before = len(self.site.asked("/uploaded"))
+        self.driver.script(WORK_VIEWER, "void document.forms[0].submit()")
+        self.driver.wait(lambda: len(self.site.asked("/uploaded")) > before, "it is sent")
+        length = self.site.asked("/uploaded")[-1].body_length
+        # The same as a file that was never sealed.
+        plain = self.place / "private.bin"
+        plain.write_bytes(CONTENT)
+        self.assertEqual(self.choose(PRIVATE_VIEWER, plain), "private.bin")
+        self.driver.script(PRIVATE_VIEWER, "void document.forms[0].submit()")
+        self.driver.wait(lambda: len(self.site.asked("/uploaded")) > before + 1, "it is sent")
+        self.assertEqual(self.site.asked("/uploaded")[-1].body_length, length)
 
 
 del FilesCase, WebKitCase

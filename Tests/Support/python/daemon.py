@@ -13,6 +13,7 @@ from typing import Any
 
 from configuration import Configuration
 from log_files import ACTIVE, log_records
+from wire import ADMIN, Wire
 
 ROOT = Path(__file__).resolve().parents[3]
 PROGRAM = Path(os.environ.get("WEBVIEWGUARD") or ROOT / ".build/release/webviewguard").resolve()
@@ -142,6 +143,14 @@ class Daemon:
     def records(self, kind: str) -> list[dict[str, Any]]:
         """The log's whole records of one type."""
         return log_records(self.logs, kind)
+
+    def settled_records(self, kind: str) -> list[dict[str, Any]]:
+        """As `records`, with those of all calls that were answered. An error leaves before its record is in the file; an
+        answer without one waits for every record so far."""
+        if self.is_alive:
+            with Wire(self.admin_socket) as wire:
+                wire.call(f"{ADMIN}.Health")
+        return self.records(kind)
 
     def all_records(self) -> list[dict[str, Any]]:
         """The log's whole records in their order."""

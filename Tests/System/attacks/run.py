@@ -25,7 +25,7 @@ def suite(wanted: list[str]) -> unittest.TestSuite:
         return unittest.TestSuite(whole)
     chosen = unittest.TestSuite()
     unknown = set(wanted)
-    for test in flat(whole):
+    for test in tally.flat(whole):
         module, case, method = test.id().rsplit(".", 2)
         if named := {module, case, f"{case}.{method}"} & set(wanted):
             chosen.addTest(test)
@@ -33,14 +33,6 @@ def suite(wanted: list[str]) -> unittest.TestSuite:
     if unknown:
         raise SystemExit(f"no test has the name {', '.join(sorted(unknown))}")
     return chosen
-
-
-def flat(suites: list[unittest.TestSuite]) -> list[unittest.TestCase]:
-    """The tests of suites of suites."""
-    found: list[unittest.TestCase] = []
-    for part in suites:
-        found += flat(list(part)) if isinstance(part, unittest.TestSuite) else [part]
-    return found
 
 
 def main() -> int:

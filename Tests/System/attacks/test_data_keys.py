@@ -98,7 +98,7 @@ class KeyCase(WipeCase):
         return sorted(str(file.relative_to(self.state)) for file in self.state.glob("keys/**/*.key"))
 
     def records_of(self, act: str) -> list[dict[str, Any]]:
-        return [record for record in self.daemon.records("key") if record["act"] == act]
+        return [record for record in self.daemon.settled_records("key") if record["act"] == act]
 
     def destroyed(self, times: int = 1) -> None:
         eventually(lambda: len(self.records_of("destroyed")) >= times, "the keys are destroyed")
@@ -175,7 +175,7 @@ class WhoGetsKeys(KeyCase):
         for name in (PERSONAL, "someone@elsewhere.example"):
             self.assertEqual(self.refused(self.key(link, name, "write", object_id()), "NotManaged"), {"account": name})
         self.refused(self.key(link, "stranger@contoso.com", "write", object_id()), "UnknownAccount")
-        self.assertEqual(self.daemon.records("key"), [])
+        self.assertEqual(self.daemon.settled_records("key"), [])
         self.assertEqual(self.key_files(), [])
 
     def test_who_is_not_attached_gets_nothing(self) -> None:

@@ -398,6 +398,26 @@ class Kills(DirectoryCase):
                 self.clear()
                 link.person.end()
 
+    def test_two_keepers_do_not_close_each_others_directories(self) -> None:
+        self.rule("gocryptfs")
+        first = self.keep()
+        link = self.app(ALICE)
+        file = self.opened(link) / "plan.txt"
+        self.assertTrue(self.write(file))
+        # Another keeper, one that follows a daemon that is not there, and what the unit of either does at its end.
+        elsewhere = ("--socket-dir", str(self.daemon.directory / "absent"), "--patience", "1s")
+        for more in ((), elsewhere, ("--close",)):
+            second = self.keeper_command(*more)
+            self.assertEqual(second.returncode, 1, second)
+            self.assertIn("another program keeps the directories in", second.stderr)
+            self.assertEqual(self.read(file), SECRET)
+        self.assertIsNone(first.poll())
+        # The lock ends with the keeper, though the program of the mount goes on.
+        first.send_signal(signal.SIGKILL)
+        first.wait()
+        self.keep()
+        self.assertEqual(self.read(self.opened(link) / "plan.txt"), SECRET)
+
     def test_the_program_of_a_mount_is_killed(self) -> None:
         self.rule("gocryptfs")
         self.keep()

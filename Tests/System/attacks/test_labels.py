@@ -53,6 +53,8 @@ class Forged(LabelCase):
         self.assertEqual(self.standing(link, label=label), "mine")
         raw = bytes.fromhex(label)
         wrong = ["", "zz", label[:-1], label + "00", label + label, "00" * LENGTH, "ä" * LENGTH, "a" * 300, secrets.token_hex(LENGTH)]
+        # It has one spelling.
+        wrong += [label.upper(), label[:-1] + label[-1].upper()] if label[-1].isalpha() else [label.upper()]
         wrong += [raw[:count].hex() for count in range(1, LENGTH)]
         for place in range(8 * LENGTH):
             forged = bytearray(raw)
@@ -256,6 +258,29 @@ class Made(LabelCase):
         for record in self.labelled:
             self.assertEqual((record["app"], record["uid"], record["person"]), (APP, ALICE, ALICE))
             self.assertNotIn(WORK, str(record), "accounts have pseudonyms")
+
+    def test_the_same_owner_again_is_no_further_record(self) -> None:
+        link = self.working(ALICE)
+        label = self.answered(self.set_owner(link, WORK))["label"]
+        self.answered(self.set_owner(link, WORK, store="table", file=FACTS))
+        self.assertEqual(len(self.labelled), 2)
+        for _ in range(300):
+            self.assertEqual(self.answered(self.set_owner(link, WORK.upper(), label=label))["label"], label)
+            self.assertNotIn("label", self.answered(self.set_owner(link, WORK, store="table", file=FACTS)))
+        self.assertEqual(len(self.labelled), 2)
+        # Whatever is not there yet is given, and is a record: a label without one, one for the table, one of a newer key.
+        self.answered(self.set_owner(link, WORK))
+        self.answered(self.set_owner(link, WORK, label=label, store="table", file=FACTS + "1"))
+        self.answered(self.set_owner(link, WORK, file=FACTS))
+        self.assertEqual(len(self.labelled), 5)
+        self.written(link)
+        newer = self.answered(self.set_owner(link, WORK, label=label))["label"]
+        self.assertNotEqual(newer, label)
+        self.assertEqual(self.answered(self.set_owner(link, WORK, label=newer))["label"], newer)
+        self.assertEqual(len(self.labelled), 6)
+        # Nor does it take a file from anybody.
+        self.refused(self.set_owner(link, SECOND, label=label), "OwnerStays")
+        self.refused(self.set_owner(self.working(BOB), WORK, label=label), "OwnerStays")
 
     def test_who_is_not_attached_gets_none(self) -> None:
         link = self.person(ALICE).link(self.daemon.guard_socket)

@@ -11,11 +11,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Support/python"))
 
 import tally
 import test_compliance
+import test_coverage
 import test_doctor
 import test_health
 import test_metrics
 
-MODULES = (test_health, test_metrics, test_compliance, test_doctor)
+MODULES = (test_health, test_metrics, test_compliance, test_doctor, test_coverage)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,17 @@
 """`doctor`: each thing that may be broken is found, and the words say what to do."""
 
 import os
+import pwd
 import signal
 import sqlite3
 import subprocess
+from pathlib import Path
 from typing import Any
 
-from configuration import BROKEN, Configuration
+from configuration import BROKEN, ORGANISATION, WORK, Configuration
 from daemon import PROGRAM, Daemon
 from seen import SeenCase, as_json, date_last_record, navigate, write
+from wire import ACCOUNTS
 
 Finding = dict[str, Any]
 
@@ -56,6 +59,15 @@ class DoctorCase(SeenCase):
         self.assertEqual(len(found), 1, findings)
 
 
+def plain_device(path: str) -> str | None:
+    """The device of a file system that lies on one without any layer below; nil for all others."""
+    number = os.stat(path).st_dev
+    block = Path(f"/sys/dev/block/{os.major(number)}:{os.minor(number)}")
+    if not block.exists() or (block / "dm").exists() or any((block / "slaves").glob("*")):
+        return None
+    return next(f"/dev/{line[8:]}" for line in (block / "uevent").read_text().splitlines() if line.startswith("DEVNAME="))
+
+
 class Well(DoctorCase):
     def test_nothing_is_broken(self) -> None:
         daemon = self.daemon().start()
@@ -85,6 +97,27 @@ class Well(DoctorCase):
         problems = [number for number, line in enumerate(lines) if line.startswith("problem")][:-1]
         for number in problems:
             self.assertTrue(lines[number + 1].startswith("  do: "), lines[number])
+
+    def test_the_volumes_of_state_and_homes_are_looked_at(self) -> None:
+        """`by: volume` is a word to apps; `doctor` looks at the volume that their person writes to."""
+        volume = ORGANISATION.replace("    webTransfer:", "    encryption: { by: volume }\n    webTransfer:")
+        home = os.path.realpath(pwd.getpwuid(os.getuid()).pw_dir)
+        for organisation, isWanted in ((ORGANISATION, False), (volume, True)):
+            daemon = self.daemon(Configuration(organisation=organisation)).start()
+            self.assertNotIn("error", self.app(daemon).call(f"{ACCOUNTS}.Register", account=WORK))
+            _, findings = self.doctor(daemon)
+            told = {f["text"]: f["level"] for f in findings if "volume of" in f["text"]}
+            state = [text for text in told if f"`{daemon.directory / 'state'}`" in text]
+            homes = [text for text in told if f"`{home}` ({WORK} of " in text]
+            self.assertEqual((len(state), len(homes)), (1, int(isWanted)), findings)
+            levels = {"problem": "is not encrypted", "warning": "nobody can say", "ok": "is encrypted"}
+            for text in state + homes:
+                self.assertIn(levels[told[text]] if isWanted else "", text)
+            if not isWanted:
+                self.assertEqual(set(told.values()), {"ok"})
+            if homes and (plain := plain_device(home)):
+                self.assertIn(f"is not encrypted: {plain}", homes[0])
+            daemon.stop()
 
     def test_nothing_is_changed(self) -> None:
         daemon = self.daemon().start()

@@ -31,7 +31,6 @@ MANY_PLACES = frame(f"{GUARD}.DecideLocations", kind="save", event={"viewer": VI
 
 
 @unittest.skipUnless(os.getuid() == 0, "needs root, to be two users")
-@unittest.skipUnless(os.getuid() == 0, "needs root, to be two users")
 class FairnessCase(unittest.TestCase):
     """Two users, one of whom has many connections."""
 

@@ -11,9 +11,10 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Support/python"))
 
 import tally
+import test_key_kills
 import test_kills
 
-MODULES = (test_kills,)
+MODULES = (test_kills, test_key_kills)
 
 
 def main() -> int:

@@ -116,6 +116,8 @@ class World:
         # What the machine was last said to be, and whether the policy marks the third account.
         self.is_good: bool | None = None
         self.is_marked = False
+        # Whether it was otherwise at some time since the daemon's latest start.
+        self.was_not_bad = self.was_not_marked = True
         # Long enough since the boot.
         self.passed = 0
         self.pass_by(2 * DAY)
@@ -137,6 +139,10 @@ class World:
         self.admin = Wire(self.daemon.admin_socket)
         for app in self.apps:
             app.connect()
+
+    def begin_life(self) -> None:
+        """Of a daemon that was started anew."""
+        self.was_not_bad, self.was_not_marked = self.is_good is not False, not self.is_marked
 
     def pass_by(self, seconds: int) -> None:
         self.passed += seconds
@@ -191,6 +197,7 @@ class World:
     def judge(self, _app: App, _name: str) -> None:
         """A program of root says what it found of the machine, or falls silent."""
         self.is_good = self.random.choice((True, False, False, None))
+        self.was_not_bad |= self.is_good is not False
         self.told.under_way = ("judge", 0, SECOND)
         file = self.posture / "intune.json"
         if self.is_good is None:
@@ -204,6 +211,7 @@ class World:
     def mark(self, _app: App, _name: str) -> None:
         """The policy marks the third account, or takes the mark back, and is loaded anew."""
         self.is_marked = self.random.random() < 0.7
+        self.was_not_marked |= not self.is_marked
         self.told.under_way = ("mark", 0, THIRD)
         marked = f", state: wiped, since: {self.time(0)}" if self.is_marked else ""
         (self.daemon.config / "policy.d/organisation.yaml").write_text(organisation(marked))

@@ -22,6 +22,7 @@ struct ReplySample: CustomTestStringConvertible {
     refused.reason = .locked
     let identity = StateReply.identity(refused)
     return common + [
+      ReplySample(.guard(.attach), AttachReply.sample(missing: [MissingFeature("warn", "people get a block")])),
       ReplySample(
         .guard(.whoAmI),
         WhoAmIReply(
@@ -68,6 +69,7 @@ struct ReplySample: CustomTestStringConvertible {
     let decision = DecisionReply(DecisionReport(), envelope)
     let monitor = MonitorReply(time: 0, app: "", viewer: nil, event: .navigate, url: nil, decision: decision)
     return common + [
+      ReplySample(.guard(.attach), AttachReply.sample(missing: [])),
       ReplySample(.guard(.whoAmI), WhoAmIReply(uid: 0, groups: [])),
       ReplySample(.guard(.ownPrograms), OwnProgramsReply()),
       ReplySample(.guard(.registerViewer), StateReply.viewer(policy: .unmanaged, source: .flag, ruleSet: nil)),
@@ -107,8 +109,6 @@ struct ReplySample: CustomTestStringConvertible {
     let info = GetInfoReply(
       vendor: "webviewguard", product: "webviewguard", version: "1", url: "https://example.org/",
       interfaces: .guardSocket)
-    let attach = AttachReply(
-      instance: "t", app: "com.contoso.portal", features: ["x"], contract: FailureContract(), generation: .sample)
     let rollback = ReloadReply(generation: .sample, diagnostics: ["a", "b"], isChanged: true)
     let events = GuardMethod.allCases.filter { $0.event != nil }
     let silent: [GuardMethod] = [.setDocument, .forgetViewer, .setExternalURLRules, .answer, .acknowledge]
@@ -120,7 +120,6 @@ struct ReplySample: CustomTestStringConvertible {
       + (description.map { [ReplySample(.service(.getInterfaceDescription), $0)] } ?? [])
       + [
         ReplySample(.service(.getInfo), info),
-        ReplySample(.guard(.attach), attach),
         ReplySample(.accounts(.register), AccountAnswer(account: "", state: .unknown, result: .noAccount)),
         ReplySample(.accounts(.deregister), AccountAnswer(account: "a@b", state: .suspended, result: .unenrolled)),
         ReplySample(.accounts(.signedIn), EmptyReply()), ReplySample(.accounts(.filesRemoved), EmptyReply()),
@@ -483,5 +482,13 @@ extension FileOwner {
     var owner = FileOwner(.mine)
     (owner.account, owner.mustEncrypt) = ("a@b", true)
     return owner
+  }
+}
+
+extension AttachReply {
+  static func sample(missing: [MissingFeature]) -> AttachReply {
+    AttachReply(
+      instance: "t", app: "com.contoso.portal", features: ["x"], missing: missing, contract: FailureContract(),
+      generation: .sample)
   }
 }

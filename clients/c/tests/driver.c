@@ -610,6 +610,14 @@ static void do_status(const struct json *told, struct text *out) {
     write_member(out, families[family], guard->contract.is_open[family] ? "open" : "closed");
 }
 
+/* What the app did not claim: words with their costs. */
+static void do_missing(const struct json *told, struct text *out) {
+  (void)told;
+  size_t count = 99;
+  const wvg_missing_feature *missing = wvg_get_missing_features(guard, &count);
+  for (size_t index = 0; index < count; index++) write_member(out, missing[index].feature, missing[index].cost);
+}
+
 /* The action that a question would be sent with, at a time of the test's. */
 static void do_action(const struct json *told, struct text *out) {
   wvg_event event = told_event(json_member(told, "event"));
@@ -655,7 +663,7 @@ static const struct {
     {"new", do_new},           {"start", do_start},     {"ask", do_ask},
     {"askMany", do_ask_many},  {"askLater", do_ask_later}, {"cancel", do_cancel},
     {"loop", do_loop},         {"heard", do_heard},     {"say", do_say},
-    {"status", do_status},     {"action", do_action},   {"acknowledge", do_acknowledge},
+    {"status", do_status},     {"action", do_action}, {"missing", do_missing},   {"acknowledge", do_acknowledge},
     {"outcome", do_outcome},   {"members", do_members}, {"subscribe", do_subscribe},
     {"listen", do_listen},     {"topics", do_topics},
     {"account", do_account}, {"config", do_config},   {"words", do_words},

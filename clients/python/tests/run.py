@@ -20,13 +20,18 @@ import test_asyncio  # noqa: E402
 import test_config  # noqa: E402
 import test_data_keys  # noqa: E402
 import test_failures  # noqa: E402
+import test_file_copies  # noqa: E402
+import test_file_systems  # noqa: E402
 import test_garbage  # noqa: E402
+import test_joined  # noqa: E402
 import test_listening  # noqa: E402
 import test_loops  # noqa: E402
+import test_notices  # noqa: E402
 import test_package  # noqa: E402
 import test_real  # noqa: E402
 import test_real_files  # noqa: E402
 import test_real_sealing  # noqa: E402
+import test_real_stored_files  # noqa: E402
 import test_said  # noqa: E402
 import test_scopes  # noqa: E402
 import test_sealed_files  # noqa: E402
@@ -34,13 +39,14 @@ import test_sealing  # noqa: E402
 import test_texts  # noqa: E402
 import test_vectors  # noqa: E402
 import test_versions  # noqa: E402
+import test_volumes  # noqa: E402
 import test_words  # noqa: E402
 
 MODULES = (
     test_words, test_vectors, test_said, test_garbage, test_failures, test_loops, test_asyncio, test_listening,
-    test_scopes, test_accounts, test_account_life, test_config, test_real, test_versions, test_texts,
-    test_sealing, test_sealed_files, test_data_keys, test_real_sealing, test_real_files,
-    test_package,
+    test_scopes, test_joined, test_accounts, test_account_life, test_config, test_real, test_versions, test_texts,
+    test_sealing, test_sealed_files, test_data_keys, test_real_sealing, test_real_files, test_real_stored_files,
+    test_volumes, test_file_copies, test_file_systems, test_notices, test_package,
 )  # fmt: skip
 
 

@@ -33,6 +33,16 @@ class Answers(RealCase):
         self.assertEqual(guard.call("WhoAmI")["app"], APP)
         self.assertEqual(self.problems, [])
 
+    def test_what_was_not_claimed_is_told_with_its_cost(self) -> None:
+        words = ("redact", "switchIdentity", "warn", "clipEcho", "wrap", "plainText")
+        for claimed in ((), ("wrap",), words):
+            guard = self.guard(app=APP, features=claimed)
+            self.assertEqual(guard.missing, ())
+            self.assertTrue(guard.start())
+            missing = {entry.feature: entry.cost for entry in guard.missing}
+            self.assertEqual(set(missing), set(words) - set(claimed))
+            self.assertTrue(all("block" in cost or "missed" in cost for cost in missing.values()), missing)
+
     def test_every_kind_of_question(self) -> None:
         guard = self.managed()
         decisions = [

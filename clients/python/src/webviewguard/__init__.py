@@ -8,7 +8,7 @@
 """
 
 from webviewguard._accounts import AccountDirectory, AccountList, Accounts, AccountStatus, AllowedAccounts, ListedAccount, SignIn
-from webviewguard._calls import Identity, Viewer
+from webviewguard._calls import Identity, MissingFeature, Viewer
 from webviewguard._config import AccountConfig, ConfigLayer, ConfigValues
 from webviewguard._contract import Contract
 from webviewguard._decision import Advice, Decision, OpenOffer
@@ -17,6 +17,7 @@ from webviewguard._guard import Guard
 from webviewguard._ids import account_key, same_account
 from webviewguard._listening import Handlers, Listening
 from webviewguard._news import News, NewsItem
+from webviewguard._notice import NoticeAction, NoticeKind, Organization, notice, notice_code, notice_kind, notice_sentence
 from webviewguard._results import compliance_number, enrollment_number, may_work
 from webviewguard._version import VERSION as __version__
 from webviewguard._words import EventKind, Outcome
@@ -46,9 +47,13 @@ __all__ = [
     "Identity",
     "ListedAccount",
     "Listening",
+    "MissingFeature",
     "News",
     "NewsItem",
+    "NoticeAction",
+    "NoticeKind",
     "OpenOffer",
+    "Organization",
     "Outcome",
     "ProtectionInfo",
     "SealedReader",
@@ -62,6 +67,10 @@ __all__ = [
     "compliance_number",
     "enrollment_number",
     "may_work",
+    "notice",
+    "notice_code",
+    "notice_kind",
+    "notice_sentence",
     "protection_info",
     "same_account",
 ]

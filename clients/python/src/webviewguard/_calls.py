@@ -43,6 +43,21 @@ class Identity:
 
 
 @dataclass(frozen=True, slots=True)
+class MissingFeature:
+    """A feature that the app did not claim, and in one sentence what it loses by that."""
+
+    feature: str
+    cost: str
+
+
+def read_missing(value: object) -> tuple[MissingFeature, ...]:
+    """The features that `Attach` lists; none of a daemon that lists none."""
+    entries = [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
+    words = [(entry.get("feature"), entry.get("cost", "")) for entry in entries]
+    return tuple(MissingFeature(word, str(cost)) for word, cost in words if isinstance(word, str))
+
+
+@dataclass(frozen=True, slots=True)
 class StateCall(Generic[T]):
     """One call, how its reply is read, and what is returned when nobody heard it."""
 

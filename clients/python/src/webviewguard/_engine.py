@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, TypeVar
 
 from webviewguard._accounts import AccountCall
@@ -16,13 +17,15 @@ from webviewguard._listening import Handler, Listener, R
 from webviewguard._log import log_problem, safely
 from webviewguard._news import News
 from webviewguard._said import Said
-from webviewguard._scopes import JoinedSession
+from webviewguard._scopes import ENDED, JoinedSession
 from webviewguard._session import Session
 from webviewguard._ticket import Ticket
 from webviewguard._words import EventKind, Feature, IdentityTarget, Outcome, Topic
 from webviewguard.errors import GuardError
 
 T = TypeVar("T")
+# A token as `Guard.instance` gives it, or a function that tells the present one, None while there is none.
+Instance = str | Callable[[], str | None]
 ALWAYS: tuple[Feature, ...] = ("actions", "clips")
 
 
@@ -38,6 +41,8 @@ class Options:
     on_problem: Callable[[GuardError], None] = log_problem
     version: str | None = None
     rules: str | None = None
+    # The token of another program's instance, or what tells it.
+    instance: Instance | None = None
 
 
 def options(
@@ -49,10 +54,11 @@ def options(
     on_problem: Callable[[GuardError], None],
     version: str | None,
     rules: str | None,
+    instance: Instance | None,
 ) -> Options:
     """What an app says, kept for lines that are made later."""
     uids = None if trusted_uids is None else tuple(trusted_uids)
-    return Options(app, path, tuple(features), tuple(languages), uids, on_problem, version, rules)
+    return Options(app, path, tuple(features), tuple(languages), uids, on_problem, version, rules, instance)
 
 
 class Engine:
@@ -65,7 +71,7 @@ class Engine:
         self._hello = Hello(options.app, can, tuple(options.languages), options.version, options.rules)
         self._trusted = None if options.trusted_uids is None else frozenset(options.trusted_uids)
         self._path, self._on_problem = options.path, options.on_problem
-        self.session: Session = Session(self._hello, self._said) if main is None else self._joined_session(main.session)
+        self.session: Session = self._own_session() if main is None else self._joined_session(main.session)
         self._asker: Asker = Asker(self.session, self._said, None if main is None else main._asker)
         self.line = Line(self.session, self._path, self._trusted)
         self.is_started, self.is_closed = main is not None, False
@@ -176,8 +182,16 @@ class Engine:
 
     # Inside
 
+    def _own_session(self) -> Session:
+        instance = self._options.instance
+        if instance is None:
+            return Session(self._hello, self._said)
+        if isinstance(instance, str):
+            return JoinedSession(self._hello, self._said, partial(str, instance))
+        return JoinedSession(self._hello, self._said, instance)
+
     def _joined_session(self, main: Session) -> Session:
-        session = JoinedSession(self._hello, self._said, lambda: main.token)
+        session = JoinedSession(self._hello, self._said, lambda: main.token, ENDED)
         session.contract, session.has_attached = main.contract, main.has_attached
         return session
 

@@ -16,12 +16,15 @@ _ORIGIN = "user.xdg.origin.url"
 
 _AT_EMPTY_PATH = 0x1000
 _BIRTH = 0x800
+# STATX_ATTR_ENCRYPTED.
+_ENCRYPTED = 0x800
 _HANDLE_BYTES = 128
 # The ioctl FS_IOC_GETFSUUID of Linux 6.9: the length and then the UUID.
 _GET_UUID = 0x80111500
 _NO_ATTRIBUTES = frozenset({errno.ENOTSUP, errno.EOPNOTSUPP, errno.ENOSYS})
-# FAT and exFAT make handles and inodes anew whenever a file is read into memory again (statfs: `f_type`).
-_FORGETFUL = frozenset({0x4D44, 0x2011BAB0})
+# FAT and exFAT make handles and inodes anew whenever a file is read into memory again, and programs behind FUSE may (statfs:
+# `f_type`).
+_FORGETFUL = frozenset({0x4D44, 0x2011BAB0, 0x65735546})
 # A longer text is none to the daemon.
 _LONGEST = 256
 
@@ -114,12 +117,27 @@ def _handle(file: int) -> str | None:
 
 
 def _birth(file: int) -> str | None:
-    """The time of birth, of `struct statx`: its mask is the first number, and the time stands at byte 80."""
-    answer: Any = ctypes.create_string_buffer(256)
-    if not hasattr(_libc, "statx") or _libc.statx(file, b"", _AT_EMPTY_PATH, _BIRTH, answer) != 0:
-        return None
-    raw = answer.raw
-    if not int.from_bytes(raw[:4], "little") & _BIRTH:
+    """The time of birth: it stands at byte 80 of `struct statx`."""
+    raw = _status(file)
+    if raw is None or not int.from_bytes(raw[:4], "little") & _BIRTH:
         return None
     seconds, nanoseconds = int.from_bytes(raw[80:88], "little", signed=True), int.from_bytes(raw[88:92], "little")
     return f"{seconds}.{nanoseconds:09}"
+
+
+def is_encrypted_by_file_system(file: int) -> bool:
+    """Whether fscrypt encrypts an open file, or what is created in an open directory: the attribute and the word that the
+    file system knows of it stand at the bytes 8 and 56 of `struct statx`."""
+    raw = _status(file)
+    if raw is None:
+        return False
+    said, known = (int.from_bytes(raw[place : place + 8], "little") for place in (8, 56))
+    return bool(said & known & _ENCRYPTED)
+
+
+def _status(file: int) -> bytes | None:
+    """The bytes of `struct statx`, which begins with a mask of what is in it."""
+    answer: Any = ctypes.create_string_buffer(256)
+    if not hasattr(_libc, "statx") or _libc.statx(file, b"", _AT_EMPTY_PATH, _BIRTH, answer) != 0:
+        return None
+    return bytes(answer.raw)

@@ -46,11 +46,14 @@ def entered(main: T, line: T) -> Iterator[None]:
 
 
 class JoinedSession(Session):
-    """The conversation of a scope. It joins the guard's instance, and never begins one: a new one knows no viewers."""
+    """The conversation of a scope, or of a program that is part of another. It joins the instance of that guard, and never
+    begins one: a new one knows no viewers."""
 
-    def __init__(self, hello: Hello, said: Said, token: Callable[[], str | None]) -> None:
+    def __init__(self, hello: Hello, said: Said, token: Callable[[], str | None], ended: str | None = None) -> None:
+        """With `ended`, questions that are asked after the end are blocked for that reason."""
         super().__init__(hello, said)
         self._guards_token = token
+        self._ended = ended
 
     def may_connect(self, now: float) -> bool:
         if super().may_connect(now) and self._guards_token() is None:
@@ -65,7 +68,7 @@ class JoinedSession(Session):
 
     def end(self) -> None:
         super().end()
-        self.refusal = ENDED
+        self.refusal = self._ended
 
     def _attach_parameters(self) -> Mapping[str, Any]:
         self._is_unattached = False

@@ -36,5 +36,8 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
 
 
 def _keep_mode(descriptor: int, name: str, folder: int) -> None:
+    """A file system without permissions, such as FAT behind FUSE, refuses to set them, and has the same for each file."""
     with suppress(FileNotFoundError):
-        os.fchmod(descriptor, os.stat(name, dir_fd=folder).st_mode & 0o777)
+        old = os.stat(name, dir_fd=folder).st_mode & 0o777
+        if os.fstat(descriptor).st_mode & 0o777 != old:
+            os.fchmod(descriptor, old)

@@ -4,6 +4,7 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from webviewguard._calls import MissingFeature, read_missing
 from webviewguard._contract import read_contract
 from webviewguard._conversation import Call, Conversation, Hello
 from webviewguard._frames import Reply
@@ -17,6 +18,7 @@ class Session(Conversation):
     def __init__(self, hello: Hello, said: Said, chance: Callable[[], float] = random.random) -> None:
         super().__init__(hello, chance)
         self.token: str | None = None
+        self.missing: tuple[MissingFeature, ...] = ()
         self._said = said
         # Ready, but attached to nothing: no policy ever loaded, and until one is, questions are answered so.
         self._is_unattached = False
@@ -54,6 +56,7 @@ class Session(Conversation):
             self._fail(GuardError("invalidReply", "Attach"), now)
             return
         self.token, self.contract = token, read_contract(parameters.get("contract"))
+        self.missing = read_missing(parameters.get("missing"))
         self.has_attached = True
         self._succeed()
         deadline = now + self.contract.start_ms / 1000

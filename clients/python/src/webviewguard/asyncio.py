@@ -10,12 +10,12 @@ from typing import Any, Self, TypeVar, Unpack, cast
 
 from webviewguard import _calls
 from webviewguard._accounts import AccountCall, AsyncAccounts
-from webviewguard._calls import Identity, Viewer
+from webviewguard._calls import Identity, MissingFeature, Viewer
 from webviewguard._carrier import Carrier
 from webviewguard._contract import Contract
 from webviewguard._conversation import NEVER
 from webviewguard._decision import Decision
-from webviewguard._engine import Engine, options
+from webviewguard._engine import Engine, Instance, options
 from webviewguard._event import Event
 from webviewguard._listening import Handler, Handlers, Listener
 from webviewguard._log import log, log_problem
@@ -55,8 +55,10 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
         on_problem: Callable[[GuardError], None] = log_problem,
         version: str | None = None,
         rules: str | None = None,
+        instance: Instance | None = None,
     ) -> None:
-        self._engine = Engine(options(app, path, features, languages, trusted_uids, on_problem, version, rules))
+        said = options(app, path, features, languages, trusted_uids, on_problem, version, rules, instance)
+        self._engine = Engine(said)
         self._main = Carrier(self._engine)
         # What wakes those who wait for news.
         self._listeners: set[asyncio.Event] = set()
@@ -84,6 +86,18 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
     def contract(self) -> Contract:
         """The failure contract that holds now."""
         return self._engine.session.contract
+
+    @property
+    def instance(self) -> str | None:
+        """The token of this app's instance, for its other programs: `Guard(instance=TOKEN)` joins it, and shares viewers,
+        identities and the clipboard. None before the daemon answered. A secret of the user: pass it by a pipe or the
+        environment. It changes when the daemon has lost its state; a function in place of the token tells the new one."""
+        return self._engine.session.token
+
+    @property
+    def missing(self) -> tuple[MissingFeature, ...]:
+        """What the app did not claim in `features`, and the cost of each; empty before it has attached."""
+        return self._engine.session.missing
 
     @property
     def is_connected(self) -> bool:

@@ -1,0 +1,105 @@
+package import DecisionLog
+package import GuardModel
+internal import PolicyEngine
+
+/// The kinds of events that each app asks about, and the features that it claims, from the records of a log (ledger DC-05).
+///
+/// A program that never asks about a kind of event does not guard it, and no answer of the daemon shows that.
+///
+///     var coverage = EventCoverage()
+///     for record in records { coverage.note(record) }
+///     coverage.apps[0].never.map(\.name)    // ["paste", "clipboardChanged", …]
+///
+/// The trap: an app whose decisions are only counted (`record: counts`) has no kinds in the log; `onlyCounted` tells.
+package struct EventCoverage {
+  private var entries: [String: AppCoverage] = [:]
+  /// Records of apps beyond the bound on memory.
+  package private(set) var further = 0
+
+  /// Maximum apps that are told apart.
+  private static let maximum = 4096
+
+  package init() {}
+
+  /// Counts a record. Records that are neither a decision, a repeat, a count nor the start of a program say nothing.
+  package mutating func note(_ record: LogRecord) {
+    guard let app = record["app"], let type = RecordType(rawValue: record.type) else { return }
+    switch type {
+    case .decision:
+      let kind = EventKind.allCases.first { $0.name == record["event"] } ?? .unknown
+      change(app, at: record.milliseconds) { $0.asked[kind, default: 0] += 1 }
+    case .counts:
+      let count = record["count"].flatMap { Int($0) } ?? 0
+      change(app, at: record.milliseconds) { $0.onlyCounted += count }
+    case .state where record["change"] == StateChange.Kind.attach.rawValue:
+      change(app, at: record.milliseconds) { $0.claimed.formUnion(record.words("features").map(String.init)) }
+    default: break
+    }
+  }
+
+  private mutating func change(_ app: String, at time: UInt64, _ body: (inout AppCoverage) -> Void) {
+    guard entries[app] != nil || entries.count < Self.maximum else { return further += 1 }
+    var entry = entries[app] ?? AppCoverage(app)
+    body(&entry)
+    (entry.first, entry.last) = (min(entry.first, time), max(entry.last, time))
+    entries[app] = entry
+  }
+
+  /// The apps by name.
+  package var apps: [AppCoverage] { entries.values.sorted { $0.app < $1.app } }
+}
+
+/// What one app asked about.
+package struct AppCoverage: Sendable, Hashable {
+  package let app: String
+  /// Recorded decisions of each kind, without repeats of one action.
+  package internal(set) var asked: [EventKind: Int] = [:]
+  /// Decisions without a record of their own, whose kinds are unknown.
+  package internal(set) var onlyCounted = 0
+  /// The features that some program of it claimed.
+  package internal(set) var claimed: Set<String> = []
+  /// The times of the first and the last record, in milliseconds since 1970.
+  package internal(set) var first = UInt64.max
+  package internal(set) var last: UInt64 = 0
+
+  init(_ app: String) { self.app = app }
+
+  /// Recorded decisions.
+  package var total: Int { asked.values.reduce(0, +) }
+
+  /// The kinds that it never asked about, in the order of the interface.
+  package var never: [EventKind] { EventKind.allCases.filter { $0 != .unknown && asked[$0] == nil } }
+
+  /// The features that no program of it claimed, with the cost of each.
+  package var missing: [MissingFeature] { ClientFeatures(words: Array(claimed)).missing }
+
+  /// Kinds that every web view has. An app that asks about none of its files, its printer or its index may have none.
+  package static let ofEveryView: [EventKind] = [.navigate, .copy, .paste, .download]
+
+  /// So many decisions show what a program asks about; fewer may be one morning.
+  package static let enough = 500
+}
+
+extension EventCoverage {
+  /// The coverage that the files of a log show.
+  ///
+  /// - Parameter unreadable: gets each file with lines that are no records, and their number.
+  package static func read(
+    _ files: [String], _ filter: LogFilter = LogFilter(), unreadable: (String, Int) -> Void = { _, _ in }
+  ) throws(CommandFailure) -> EventCoverage {
+    var coverage = EventCoverage()
+    var reader = LogRecordReader()
+    for file in files {
+      var count = 0
+      try LogFiles.forEachLine(of: file, beforeWaiting: {}) { line throws(CommandFailure) in
+        guard let record = reader.read(line) else {
+          if !line.isEmpty { count += 1 }
+          return
+        }
+        if filter.matches(record) { coverage.note(record) }
+      }
+      if count > 0 { unreadable(file, count) }
+    }
+    return coverage
+  }
+}

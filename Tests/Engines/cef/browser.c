@@ -1,0 +1,136 @@
+/* A little browser on CEF with two windows, one for work and one for private life. The lines that end with "guard" are all
+   that guarding it takes.
+
+   browser SOCKET STYLE WORK-ACCOUNT PRIVATE-ACCOUNT PROFILE [SWITCH...]      STYLE is alloy or chrome */
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/capi/cef_app_capi.h"
+#include "include/capi/cef_browser_capi.h"
+#include "include/capi/cef_client_capi.h"
+#include "webviewguard-cef.h" /* guard */
+
+static struct {
+  cef_runtime_style_t style;
+  wvg_cef *cef; /* guard */
+  atomic_int heard;
+} program;
+
+static const wvg_cef_options work = {.viewer_class = "documents", .window = "work"};       /* guard */
+static const wvg_cef_options private = {.viewer_class = "documents", .window = "private"}; /* guard */
+
+/* The program's own objects live as long as it does. */
+static void add_ref(cef_base_ref_counted_t *self) { (void)self; }
+static int release(cef_base_ref_counted_t *self) { return self == NULL; }
+static int has_ref(cef_base_ref_counted_t *self) { return self != NULL; }
+
+static void *made(void *object, size_t size) {
+  *(cef_base_ref_counted_t *)object = (cef_base_ref_counted_t){size, add_ref, release, has_ref, has_ref};
+  return object;
+}
+
+#define MADE(object) made(&(object), sizeof(object))
+
+/* ---- The program's own handlers, which the guard stands before ---------------------------------------------------- */
+
+static cef_request_handler_t requests;
+static cef_life_span_handler_t windows;
+static cef_client_t client;
+static cef_browser_process_handler_t process;
+static cef_app_t app;
+
+/* Tells what the program hears of: only what may be. */
+static int on_before_browse(
+    cef_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request, int user_gesture,
+    int is_redirect) {
+  (void)user_gesture, (void)is_redirect;
+  cef_string_userfree_t url = request->get_url(request);
+  cef_string_utf8_t text = {0};
+  cef_string_utf16_to_utf8(url->str, url->length, &text);
+  printf("%s %s\n", self == &requests ? "hears" : "is confused about", text.str);
+  fflush(stdout);
+  cef_string_utf8_clear(&text);
+  cef_string_userfree_utf16_free(url);
+  browser->base.release(&browser->base);
+  frame->base.release(&frame->base);
+  request->base.release(&request->base);
+  return 0;
+}
+
+static void on_after_created(cef_life_span_handler_t *self, cef_browser_t *browser) {
+  printf("%s %d\n", self == &windows ? "opens" : "is confused about", browser->get_identifier(browser));
+  fflush(stdout);
+  browser->base.release(&browser->base);
+}
+
+static cef_request_handler_t *get_request_handler(cef_client_t *self) { return self == &client ? &requests : NULL; }
+static cef_life_span_handler_t *get_life_span_handler(cef_client_t *self) { return self == &client ? &windows : NULL; }
+
+static void open_window(const wvg_cef_options *options, const char *address, int left, cef_request_context_t *context) {
+  cef_window_info_t window = {.bounds = {left, 0, 640, 800}, .runtime_style = program.style};
+  cef_browser_settings_t settings = {.size = sizeof settings};
+  cef_string_t url = {0};
+  cef_string_utf8_to_utf16(address, strlen(address), &url);
+  wvg_cef_guard_settings(&settings);                                            /* guard */
+  cef_client_t *guarded = wvg_cef_guard_client(program.cef, &client, options);  /* guard */
+  cef_browser_host_create_browser(&window, guarded, &url, &settings, NULL, context);
+  cef_string_utf16_clear(&url);
+}
+
+static void on_context_initialized(cef_browser_process_handler_t *self) {
+  (void)self;
+  cef_request_context_settings_t settings = {.size = sizeof settings};
+  cef_request_context_handler_t *guarded = wvg_cef_guard_context(program.cef, NULL, &private); /* guard */
+  open_window(&work, "about:blank#work", 0, NULL);
+  open_window(&private, "about:blank#private", 640, cef_request_context_create_context(&settings, guarded));
+}
+
+static cef_browser_process_handler_t *get_browser_process_handler(cef_app_t *self) {
+  return self == &app ? &process : NULL;
+}
+
+static void make_handlers(void) {
+  MADE(requests);
+  requests.on_before_browse = on_before_browse;
+  MADE(windows);
+  windows.on_after_created = on_after_created;
+  MADE(client);
+  client.get_request_handler = get_request_handler;
+  client.get_life_span_handler = get_life_span_handler;
+  MADE(process);
+  process.on_context_initialized = on_context_initialized;
+  MADE(app);
+  app.get_browser_process_handler = get_browser_process_handler;
+}
+
+/* ---- The program -------------------------------------------------------------------------------------------------- */
+
+static wvg *connect_guard(char **words) {
+  wvg *guard = wvg_new(&(wvg_options){.app = "com.contoso.portal", .path = words[1]});               /* guard */
+  wvg_start(guard);                                                                                  /* guard */
+  wvg_set_identity(guard, &(wvg_identity){.level = "window", .window = "work", .account = words[3]}, NULL); /* guard */
+  wvg_set_identity(
+      guard, &(wvg_identity){.level = "window", .window = "private", .account = words[4]}, NULL);    /* guard */
+  wvg_set_identity(guard, &(wvg_identity){.account = words[3]}, NULL);                               /* guard */
+  return guard;
+}
+
+int main(int count, char **words) {
+  cef_main_args_t arguments = {count, words};
+  int status = cef_execute_process(&arguments, NULL, NULL);
+  if (status >= 0) return status;
+  if (count < 6) return fprintf(stderr, "see the head of browser.c\n"), 2;
+  make_handlers();
+  program.style = strcmp(words[2], "alloy") ? CEF_RUNTIME_STYLE_CHROME : CEF_RUNTIME_STYLE_ALLOY;
+  program.cef = wvg_cef_new(connect_guard(words)); /* guard */
+  cef_settings_t settings = {.size = sizeof settings, .no_sandbox = 1};
+  cef_string_utf8_to_utf16(words[5], strlen(words[5]), &settings.root_cache_path);
+  cef_app_t *guarded = wvg_cef_guard_app(program.cef, &app, &work); /* guard */
+  if (!cef_initialize(&arguments, &settings, guarded, NULL)) return 1;
+  cef_run_message_loop();
+  cef_shutdown();
+  wvg_cef_free(program.cef); /* guard */
+  return 0;
+}

@@ -1,0 +1,156 @@
+"""The little browser with CEF, driven through Chromium's own debugging pipe: clicks and keys are those of a person."""
+
+import json
+import os
+import shutil
+import subprocess
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from devtools import DevTools, DevToolsError, Message
+from engine import BROWSER
+
+from daemon import eventually
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.policy import PERSONAL, WORK
+
+COMMANDS = {"c": "copy", "x": "cut", "v": "paste", "a": "selectAll"}
+SWITCHES = (
+    "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-sync",
+    "--no-first-run", "--disable-component-update", "--disable-background-networking", "--lang=en",
+    "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,DownloadBubble,BackForwardCache",
+)  # fmt: skip
+KNOWN_HOSTS = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost , EXCLUDE *.localhost"
+# The browser wants its pipes as descriptors 3 and 4.
+LAUNCH = 'reading=$1; writing=$2; shift 2; ulimit -c 0; exec "$@" 3<&"$reading" 4>&"$writing"'
+END_SECONDS = 20.0
+
+
+class Tab:
+    """A page of the browser that is clicked and typed into."""
+
+    def __init__(self, devtools: DevTools, target: str) -> None:
+        self.devtools, self.target = devtools, target
+        attached = devtools.call("Target.attachToTarget", {"targetId": target, "flatten": True})
+        self.session: str = attached["sessionId"]
+
+    def call(self, method: str, **parameters: Any) -> Message:
+        return self.devtools.call(method, parameters, self.session)
+
+    def value(self, script: str) -> Any:
+        parameters = {"expression": script, "returnByValue": True, "awaitPromise": True, "userGesture": True}
+        result = self.devtools.call("Runtime.evaluate", parameters, self.session)
+        if "exceptionDetails" in result:
+            raise DevToolsError(f"the script failed: {json.dumps(result['exceptionDetails'])[:400]}")
+        return result["result"].get("value")
+
+
+class CefDriver:
+    """The rig's driver: two windows of one program, which show two accounts."""
+
+    engine = "CEF 131"
+    export = ""
+
+    def __init__(self, socket: Path, style: str, *switches: str) -> None:
+        self.directory = Path(tempfile.mkdtemp(prefix="wvg-cef-"))
+        self.said = self.directory / "said"
+        to_read, to_write = os.pipe(), os.pipe()
+        browser = [str(BROWSER), str(socket), style, WORK, PERSONAL, str(self.directory / "profile"), *SWITCHES]
+        rules = () if any("host-resolver-rules" in one for one in switches) else (KNOWN_HOSTS,)
+        command = ["bash", "-c", LAUNCH, "bash", str(to_read[0]), str(to_write[1]), *browser, *rules, *switches]
+        with open(self.said, "wb") as said:
+            self.process = subprocess.Popen(
+                command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, pass_fds=(to_read[0], to_write[1]),
+                env={**os.environ, "HOME": str(self.directory)}, start_new_session=True,
+            )  # fmt: skip
+        os.close(to_read[0])
+        os.close(to_write[1])
+        self.devtools = DevTools(to_write[0], to_read[1])
+        try:
+            eventually(lambda: len(self.targets()) == 2, "both windows are open", 60)
+            self.tabs = {name: self._tab(name) for name in (WORK_VIEWER, PRIVATE_VIEWER)}
+        except Exception as error:
+            text = self.said.read_text(errors="replace")[-1500:]
+            self.close()
+            raise DevToolsError(f"{error}; CEF said: {text}") from error
+
+    def _tab(self, viewer: str) -> Tab:
+        target = next(info["targetId"] for info in self.targets() if info["url"] == f"about:blank#{viewer}")
+        return Tab(self.devtools, target)
+
+    def targets(self, *kinds: str) -> list[Message]:
+        infos: list[Message] = self.devtools.call("Target.getTargets")["targetInfos"]
+        return [info for info in infos if info["type"] in (kinds or ("page",))]
+
+    def heard(self) -> list[str]:
+        """What the program's own handler was told of."""
+        lines = self.said.read_text(errors="replace").splitlines()
+        return [line.removeprefix("hears ") for line in lines if line.startswith("hears ")]
+
+    # Pages
+
+    def load(self, viewer: str, url: str) -> None:
+        parts = urlsplit(url)
+        title = f"{parts.path}?{parts.query}" if parts.query else parts.path
+        self.tabs[viewer].call("Page.bringToFront")
+        self.tabs[viewer].call("Page.navigate", url=url)
+        painted = "document.title + ' ' + (document.documentElement.dataset.painted || '')"
+        self.wait(lambda: self.value(viewer, painted) == f"{title} yes", f"`{title}` is shown")
+
+    def begin(self, viewer: str, url: str) -> None:
+        tab = self.tabs[viewer]
+        tab.call("Page.bringToFront")
+        tab.devtools.send("Page.navigate", {"url": url}, tab.session)
+
+    def script(self, viewer: str, source: str) -> Any:
+        return self.tabs[viewer].value(source)
+
+    def value(self, viewer: str, source: str) -> Any:
+        """As `script`, but a page that is going just now has no value."""
+        with suppress(DevToolsError):
+            return self.script(viewer, source)
+
+    def title(self, viewer: str) -> str:
+        return str(self.value(viewer, "document.title"))
+
+    # The person
+
+    def click(self, viewer: str, element: str, button: str = "left") -> None:
+        shape = f"document.getElementById({json.dumps(element)}).getBoundingClientRect()"
+        x, y = self.script(viewer, f"(r => [r.x + r.width / 2, r.y + r.height / 2])({shape})")
+        for kind in ("mousePressed", "mouseReleased"):
+            self.tabs[viewer].call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=1)
+
+    def press(self, viewer: str, key: str) -> None:
+        code = {"key": key, "code": f"Key{key.upper()}", "windowsVirtualKeyCode": ord(key.upper()), "modifiers": 2}
+        self.tabs[viewer].call("Input.dispatchKeyEvent", type="rawKeyDown", commands=[COMMANDS[key]], **code)
+        self.tabs[viewer].call("Input.dispatchKeyEvent", type="keyUp", **code)
+
+    # Time
+
+    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
+        return eventually(holds, what, seconds)
+
+    def popups(self) -> list[str]:
+        own = {tab.target for tab in self.tabs.values()}
+        return [info["targetId"] for info in self.targets() if info["targetId"] not in own]
+
+    def close_popups(self) -> None:
+        for target in self.popups():
+            with suppress(DevToolsError):
+                self.devtools.call("Target.closeTarget", {"targetId": target})
+
+    def close(self) -> None:
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, 9)
+        self.process.wait(END_SECONDS)
+        self.devtools.close(END_SECONDS)
+        deadline = time.monotonic() + END_SECONDS
+        while self.directory.exists() and time.monotonic() < deadline:
+            shutil.rmtree(self.directory, ignore_errors=True)
+            time.sleep(0.02)

@@ -1,0 +1,26 @@
+#!/usr/bin/env python3
+"""CEF under the guard: a little browser in C goes every way out of the rig's site, and the access log is the judge.
+
+run.py [NAME...]     NAME is a class or a method, such as Ways or Outages.test_a_daemon_is_killed
+
+Downloads the package `cef-capi-py` once (124 MB, pinned by its hash) into .build/cef, and builds the pack of clients/c/cef
+and the browser against it. Starts an X server that nobody sees; no network but loopback is used by the browser.
+Needs gcc and the Debian packages xvfb and libnss3.
+"""
+
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "Oracle")]
+
+from rig import clipboard, selection  # noqa: E402, I001
+import engine  # noqa: E402
+import test_ways  # noqa: E402
+
+MODULES = (test_ways,)
+
+if __name__ == "__main__":
+    engine.build()
+    with clipboard.display():
+        sys.exit(selection.run(MODULES))

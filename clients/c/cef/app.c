@@ -1,0 +1,172 @@
+/* The app in front of the app's own: a guarded client for windows of the user, and requests that belong to no browser. */
+#include <stdlib.h>
+
+#include "internal.h"
+
+/* ---- Requests of a context ---------------------------------------------------------------------------------------- */
+
+#define INNER WVG_INNER(cef_request_context_handler_t, self)
+#define HAS(member) WVG_HAS(cef_request_context_handler_t, self, member)
+
+static void on_request_context_initialized(cef_request_context_handler_t *self, cef_request_context_t *context) {
+  if (HAS(on_request_context_initialized))
+    INNER->on_request_context_initialized(INNER, context);
+  else
+    wvg_cef_drop(context);
+}
+
+static cef_resource_request_handler_t *get_resource_request_handler(
+    cef_request_context_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
+    int is_navigation, int is_download, const cef_string_t *request_initiator, int *disable_default_handling) {
+  cef_resource_request_handler_t *inner = NULL;
+  if (HAS(get_resource_request_handler)) {
+    inner = INNER->get_resource_request_handler(
+        INNER, browser, frame, request, is_navigation, is_download, request_initiator, disable_default_handling);
+  } else {
+    wvg_cef_drop(browser);
+    wvg_cef_drop(frame);
+    wvg_cef_drop(request);
+  }
+  return wvg_cef_resources(WVG_SCOPE(self), inner);
+}
+
+cef_request_context_handler_t *wvg_cef_contexts(wvg_cef_scope *scope, cef_request_context_handler_t *inner) {
+  cef_request_context_handler_t *made = wvg_cef_make(sizeof *made, scope, inner);
+  made->on_request_context_initialized = on_request_context_initialized;
+  made->get_resource_request_handler = get_resource_request_handler;
+  return made;
+}
+
+cef_request_context_handler_t *wvg_cef_guard_context(
+    wvg_cef *cef, cef_request_context_handler_t *handler, const wvg_cef_options *options) {
+  wvg_cef_scope *scope = wvg_cef_scope_new(cef, options);
+  if (!scope) {
+    wvg_cef_drop(handler);
+    return NULL;
+  }
+  cef_request_context_handler_t *made = wvg_cef_contexts(scope, handler);
+  wvg_cef_scope_drop(scope);
+  return made;
+}
+
+#undef INNER
+#undef HAS
+
+/* ---- The browser process ------------------------------------------------------------------------------------------ */
+
+#define INNER WVG_INNER(cef_browser_process_handler_t, self)
+#define HAS(member) WVG_HAS(cef_browser_process_handler_t, self, member)
+
+static void on_register_custom_preferences(
+    cef_browser_process_handler_t *self, cef_preferences_type_t type, cef_preference_registrar_t *registrar) {
+  /* The registrar belongs to CEF, and is not counted. */
+  if (HAS(on_register_custom_preferences)) INNER->on_register_custom_preferences(INNER, type, registrar);
+}
+
+static void on_context_initialized(cef_browser_process_handler_t *self) {
+  if (HAS(on_context_initialized)) INNER->on_context_initialized(INNER);
+}
+
+static void on_before_child_process_launch(cef_browser_process_handler_t *self, cef_command_line_t *command_line) {
+  if (HAS(on_before_child_process_launch))
+    INNER->on_before_child_process_launch(INNER, command_line);
+  else
+    wvg_cef_drop(command_line);
+}
+
+static int on_already_running_app_relaunch(
+    cef_browser_process_handler_t *self, cef_command_line_t *command_line, const cef_string_t *current_directory) {
+  if (HAS(on_already_running_app_relaunch))
+    return INNER->on_already_running_app_relaunch(INNER, command_line, current_directory);
+  wvg_cef_drop(command_line);
+  return 0;
+}
+
+static void on_schedule_message_pump_work(cef_browser_process_handler_t *self, int64_t delay_ms) {
+  if (HAS(on_schedule_message_pump_work)) INNER->on_schedule_message_pump_work(INNER, delay_ms);
+}
+
+static cef_client_t *get_default_client(cef_browser_process_handler_t *self) {
+  return wvg_cef_client(WVG_SCOPE(self), HAS(get_default_client) ? INNER->get_default_client(INNER) : NULL);
+}
+
+static cef_request_context_handler_t *get_default_request_context_handler(cef_browser_process_handler_t *self) {
+  cef_request_context_handler_t *inner =
+      HAS(get_default_request_context_handler) ? INNER->get_default_request_context_handler(INNER) : NULL;
+  return wvg_cef_contexts(WVG_SCOPE(self), inner);
+}
+
+static cef_browser_process_handler_t *browser_process(wvg_cef_scope *scope, cef_browser_process_handler_t *inner) {
+  cef_browser_process_handler_t *made = wvg_cef_make(sizeof *made, scope, inner);
+  made->on_register_custom_preferences = on_register_custom_preferences;
+  made->on_context_initialized = on_context_initialized;
+  made->on_before_child_process_launch = on_before_child_process_launch;
+  made->on_already_running_app_relaunch = on_already_running_app_relaunch;
+  made->on_schedule_message_pump_work = on_schedule_message_pump_work;
+  made->get_default_client = get_default_client;
+  made->get_default_request_context_handler = get_default_request_context_handler;
+  return made;
+}
+
+#undef INNER
+#undef HAS
+
+/* ---- The app ------------------------------------------------------------------------------------------------------ */
+
+#define INNER WVG_INNER(cef_app_t, self)
+#define HAS(member) WVG_HAS(cef_app_t, self, member)
+
+static void on_before_command_line_processing(
+    cef_app_t *self, const cef_string_t *process_type, cef_command_line_t *command_line) {
+  if (HAS(on_before_command_line_processing))
+    INNER->on_before_command_line_processing(INNER, process_type, command_line);
+  else
+    wvg_cef_drop(command_line);
+}
+
+static void on_register_custom_schemes(cef_app_t *self, cef_scheme_registrar_t *registrar) {
+  if (HAS(on_register_custom_schemes)) INNER->on_register_custom_schemes(INNER, registrar);
+}
+
+static cef_resource_bundle_handler_t *get_resource_bundle_handler(cef_app_t *self) {
+  return HAS(get_resource_bundle_handler) ? INNER->get_resource_bundle_handler(INNER) : NULL;
+}
+
+static cef_browser_process_handler_t *get_browser_process_handler(cef_app_t *self) {
+  return browser_process(
+      WVG_SCOPE(self), HAS(get_browser_process_handler) ? INNER->get_browser_process_handler(INNER) : NULL);
+}
+
+static cef_render_process_handler_t *get_render_process_handler(cef_app_t *self) {
+  return HAS(get_render_process_handler) ? INNER->get_render_process_handler(INNER) : NULL;
+}
+
+cef_app_t *wvg_cef_guard_app(wvg_cef *cef, cef_app_t *app, const wvg_cef_options *options) {
+  wvg_cef_scope *scope = wvg_cef_scope_new(cef, options);
+  if (!scope) {
+    wvg_cef_drop(app);
+    return NULL;
+  }
+  cef_app_t *made = wvg_cef_make(sizeof *made, scope, app);
+  wvg_cef_scope_drop(scope);
+  made->on_before_command_line_processing = on_before_command_line_processing;
+  made->on_register_custom_schemes = on_register_custom_schemes;
+  made->get_resource_bundle_handler = get_resource_bundle_handler;
+  made->get_browser_process_handler = get_browser_process_handler;
+  made->get_render_process_handler = get_render_process_handler;
+  return made;
+}
+
+const char *const *wvg_cef_gaps(void) {
+  static const char *const gaps[] = {
+      "WebSockets, of pages and workers: no hook of CEF shows them. Start Chromium with --host-resolver-rules that know "
+      "only the hosts that may be reached, or set URLBlocklist of `webviewguard export --for chromium-policy`.",
+      "WebRTC: no hook shows its connections. Close UDP outside.",
+      "PRIMARY, which marking text fills, and what is dragged out of a window: no hook. Close them in the desktop.",
+      "Copies by scripts of pages: wvg_cef_guard_settings on the settings of each browser that the app creates.",
+      "window.print() in an app without a print handler: give the client a cef_print_handler_t.",
+      "DevTools: they copy and send unasked. Do not offer them.",
+      NULL,
+  };
+  return gaps;
+}

@@ -1,0 +1,136 @@
+/* What the files of the pack share. Nobody else includes it. */
+#ifndef WVG_CEF_INTERNAL_H
+#define WVG_CEF_INTERNAL_H
+
+#include <stdatomic.h>
+
+#include "webviewguard-cef.h"
+
+/* ---- Options, shared by all objects made with them --------------------------------------------------------------- */
+
+enum { WVG_CEF_REFUSED = 64 };
+
+typedef struct wvg_cef_scope {
+  atomic_int count;
+  int number;
+  wvg_cef *cef;
+  wvg_cef_options options;
+  uint32_t refused[WVG_CEF_REFUSED]; /* Of the UI thread: downloads that may not be kept, the latest. */
+} wvg_cef_scope;
+
+wvg_cef_scope *wvg_cef_scope_new(wvg_cef *cef, const wvg_cef_options *options);
+wvg_cef_scope *wvg_cef_scope_keep(wvg_cef_scope *scope);
+void wvg_cef_scope_drop(wvg_cef_scope *scope);
+
+/* ---- Objects that CEF counts -------------------------------------------------------------------------------------- */
+
+/* Behind each structure that the pack gives to CEF. */
+typedef struct wvg_cef_tail {
+  atomic_int count;
+  wvg_cef_scope *scope;
+  cef_base_ref_counted_t *inner; /* The app's own handler of the same type; NULL where it has none. */
+  char *text;                    /* Of a request: the URL before the latest hop. */
+} wvg_cef_tail;
+
+/* A structure of CEF of this size with its tail, counted once. Takes the reference to `inner`. Never NULL. */
+void *wvg_cef_make(size_t size, wvg_cef_scope *scope, void *inner);
+wvg_cef_tail *wvg_cef_tail_of(void *object);
+
+void wvg_cef_keep(void *object); /* One reference more; NULL is none. */
+void wvg_cef_drop(void *object); /* One less. */
+
+#define WVG_INNER(type, self) ((type *)wvg_cef_tail_of(self)->inner)
+#define WVG_SCOPE(self) (wvg_cef_tail_of(self)->scope)
+/* Whether the app has this function. */
+#define WVG_HAS(type, self, member) (WVG_INNER(type, self) && WVG_INNER(type, self)->member)
+
+/* Text. What these return is freed by free. */
+char *wvg_cef_text(const cef_string_t *text);
+char *wvg_cef_take(cef_string_userfree_t text);
+void wvg_cef_set(cef_string_t *text, const char *utf8);
+
+/* Does something on a thread of CEF, soon. `context` is freed by the function itself. False when CEF is ending: then it was
+   not called. */
+bool wvg_cef_post(cef_thread_id_t thread, void (*act)(void *context), void *context);
+
+/* ---- Questions ---------------------------------------------------------------------------------------------------- */
+
+typedef struct wvg_cef_answer {
+  bool is_allowed;
+  bool was_opened; /* Another program opens it: the user needs no page that explains. */
+  char *notice;    /* The page that says why; NULL when it is allowed. Freed by free. */
+} wvg_cef_answer;
+
+/* A question under way; its text is its own. */
+typedef struct wvg_cef_question {
+  wvg_kind kind;
+  wvg_event event; /* Members that are no text. Words that live for ever may stand here, too. */
+  int browser;     /* 0 for a request of a context. */
+  int opener;
+  char *url, *source, *method;
+  /* Called in the guard's own thread, once. */
+  void (*answered)(void *context, const wvg_cef_answer *answer);
+  void *context;
+  /* The thread's own. */
+  wvg_cef_scope *scope;
+  struct wvg_cef_question *next;
+  char viewer[32], parent[32];
+} wvg_cef_question;
+
+/* Asks and waits, within the contract's answerMs. Frees the question's text. The notice is the caller's. */
+wvg_cef_answer wvg_cef_ask(wvg_cef_scope *scope, wvg_cef_question question);
+
+/* Asks without waiting: `answered` is called in any case. Takes the question's text. */
+void wvg_cef_ask_later(wvg_cef_scope *scope, wvg_cef_question question);
+
+/* The same as wvg_cef_ask, for one that needs no more than yes or no. */
+bool wvg_cef_may(wvg_cef_scope *scope, wvg_cef_question question);
+
+/* A viewer is there, by whom it was opened, or is gone. */
+void wvg_cef_created(wvg_cef_scope *scope, int browser, int opener);
+void wvg_cef_closed(wvg_cef_scope *scope, int browser);
+
+/* ---- What is shown ------------------------------------------------------------------------------------------------ */
+
+/* Shows a notice in place of the page, in the UI thread; takes the browser's reference and the text. */
+void wvg_cef_show_notice(wvg_cef_scope *scope, cef_browser_t *browser, char *notice);
+/* Whether exactly this URL is the notice that the browser was told to show; true once. */
+bool wvg_cef_is_notice(wvg_cef_scope *scope, int browser, const char *url);
+char *wvg_cef_notice(const wvg_decision *decision, wvg_kind kind, const char *url);
+bool wvg_cef_open(const wvg_open *open);
+
+/* The notices that browsers were told to show. */
+typedef struct wvg_cef_notice_list wvg_cef_notice_list;
+wvg_cef_notice_list *wvg_cef_notices(wvg_cef *cef);
+wvg_cef_notice_list *wvg_cef_notices_new(void);
+void wvg_cef_notices_free(wvg_cef_notice_list *list);
+
+/* ---- The handlers ------------------------------------------------------------------------------------------------- */
+
+/* Each wraps the app's own, which may be NULL, and takes its reference. */
+cef_life_span_handler_t *wvg_cef_life_span(wvg_cef_scope *scope, cef_life_span_handler_t *inner);
+cef_request_handler_t *wvg_cef_requests(wvg_cef_scope *scope, cef_request_handler_t *inner);
+cef_resource_request_handler_t *wvg_cef_resources(wvg_cef_scope *scope, cef_resource_request_handler_t *inner);
+cef_download_handler_t *wvg_cef_downloads(wvg_cef_scope *scope, cef_download_handler_t *inner);
+cef_dialog_handler_t *wvg_cef_dialogs(wvg_cef_scope *scope, cef_dialog_handler_t *inner);
+cef_permission_handler_t *wvg_cef_permissions(wvg_cef_scope *scope, cef_permission_handler_t *inner);
+cef_print_handler_t *wvg_cef_prints(wvg_cef_scope *scope, cef_print_handler_t *inner);
+cef_command_handler_t *wvg_cef_commands(wvg_cef_scope *scope, cef_command_handler_t *inner);
+cef_context_menu_handler_t *wvg_cef_menus(wvg_cef_scope *scope, cef_context_menu_handler_t *inner);
+cef_keyboard_handler_t *wvg_cef_keys(wvg_cef_scope *scope, cef_keyboard_handler_t *inner);
+cef_drag_handler_t *wvg_cef_drags(wvg_cef_scope *scope, cef_drag_handler_t *inner);
+cef_request_context_handler_t *wvg_cef_contexts(wvg_cef_scope *scope, cef_request_context_handler_t *inner);
+cef_client_t *wvg_cef_client(wvg_cef_scope *scope, cef_client_t *inner);
+bool wvg_cef_is_ours(const cef_client_t *client);
+
+bool wvg_cef_may_print(wvg_cef_scope *scope, cef_browser_t *browser);
+
+/* What the user does with the clipboard, by key, menu or command. */
+typedef enum { WVG_CEF_NO_EDIT, WVG_CEF_COPY, WVG_CEF_CUT, WVG_CEF_PASTE } wvg_cef_edit;
+bool wvg_cef_may_edit(wvg_cef_scope *scope, cef_browser_t *browser, wvg_cef_edit edit);
+
+/* The URL of the browser's page, or NULL. */
+char *wvg_cef_page(cef_browser_t *browser);
+int wvg_cef_id(cef_browser_t *browser);
+
+#endif

@@ -1,0 +1,215 @@
+/* Everything that is loaded, held on the IO thread by CEF's own callback until the daemon has answered. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "internal.h"
+
+#define INNER WVG_INNER(cef_resource_request_handler_t, self)
+#define HAS(member) WVG_HAS(cef_resource_request_handler_t, self, member)
+
+static const char *frame_of(cef_resource_type_t type) {
+  if (type == RT_MAIN_FRAME || type == RT_NAVIGATION_PRELOAD_MAIN_FRAME) return "main";
+  if (type == RT_SUB_FRAME || type == RT_NAVIGATION_PRELOAD_SUB_FRAME) return "sub";
+  return "resource";
+}
+
+static char *source_of(cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request) {
+  char *url = frame ? wvg_cef_take(frame->get_url(frame)) : NULL;
+  if (!url || !*url) {
+    free(url);
+    url = wvg_cef_take(request->get_referrer_url(request));
+  }
+  if (url && *url) return url;
+  free(url);
+  return wvg_cef_page(browser);
+}
+
+/* ---- A load that waits -------------------------------------------------------------------------------------------- */
+
+typedef struct {
+  cef_resource_request_handler_t *self;
+  cef_browser_t *browser;
+  cef_frame_t *frame;
+  cef_request_t *request;
+  cef_callback_t *callback;
+} Held;
+
+static void let_go(Held *held) {
+  wvg_cef_drop(held->self);
+  wvg_cef_drop(held->browser);
+  wvg_cef_drop(held->frame);
+  wvg_cef_drop(held->request);
+  wvg_cef_drop(held->callback);
+  free(held);
+}
+
+/* On the IO thread: the app's own handler, which hears only of what may be loaded. */
+static void ask_inner(void *context) {
+  Held *held = context;
+  cef_resource_request_handler_t *self = held->self;
+  wvg_cef_keep(held->browser);
+  wvg_cef_keep(held->frame);
+  wvg_cef_keep(held->request);
+  wvg_cef_keep(held->callback);
+  cef_return_value_t value =
+      INNER->on_before_resource_load(INNER, held->browser, held->frame, held->request, held->callback);
+  if (value == RV_CONTINUE) held->callback->cont(held->callback);
+  if (value == RV_CANCEL) held->callback->cancel(held->callback);
+  let_go(held);
+}
+
+static void settled(void *context, const wvg_cef_answer *answer) {
+  Held *held = context;
+  cef_resource_request_handler_t *self = held->self;
+  if (answer->is_allowed && HAS(on_before_resource_load) && wvg_cef_post(TID_IO, ask_inner, held)) return;
+  if (answer->is_allowed && !HAS(on_before_resource_load))
+    held->callback->cont(held->callback);
+  else
+    held->callback->cancel(held->callback);
+  let_go(held);
+}
+
+static bool is_web(const char *url) {
+  return url && (!strncmp(url, "http:", 5) || !strncmp(url, "https:", 6));
+}
+
+/* What a navigation loads from elsewhere than the web, such as a notice, was asked about as the navigation. */
+static bool was_asked(const char *frame, const char *url) { return *frame != 'r' && !is_web(url); }
+
+static cef_return_value_t on_before_resource_load(
+    cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
+    cef_callback_t *callback) {
+  wvg_cef_tail *tail = wvg_cef_tail_of(self);
+  const char *kind = frame_of(request->get_resource_type(request));
+  char *url = wvg_cef_take(request->get_url(request));
+  Held *held = malloc(sizeof *held);
+  if (!held) {
+    free(url);
+    wvg_cef_drop(browser);
+    wvg_cef_drop(frame);
+    wvg_cef_drop(request);
+    wvg_cef_drop(callback);
+    return RV_CANCEL;
+  }
+  wvg_cef_keep(self);
+  *held = (Held){self, browser, frame, request, callback};
+  if (was_asked(kind, url)) {
+    free(url);
+    settled(held, &(wvg_cef_answer){.is_allowed = true});
+    return RV_CONTINUE_ASYNC;
+  }
+  wvg_cef_question question = {
+      .kind = WVG_NAVIGATE,
+      .event = {.frame = kind, .hop = tail->text ? WVG_YES : WVG_UNSAID},
+      .browser = wvg_cef_id(browser),
+      .url = url,
+      .source = tail->text ? strdup(tail->text) : source_of(browser, frame, request),
+      .method = wvg_cef_take(request->get_method(request)),
+      .answered = settled,
+      .context = held,
+  };
+  wvg_cef_ask_later(tail->scope, question);
+  return RV_CONTINUE_ASYNC;
+}
+
+/* ---- Hops --------------------------------------------------------------------------------------------------------- */
+
+/* CEF asks about the next hop in on_before_resource_load again: here it is noted where it came from. */
+static void on_resource_redirect(
+    cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
+    cef_response_t *response, cef_string_t *new_url) {
+  wvg_cef_tail *tail = wvg_cef_tail_of(self);
+  free(tail->text);
+  tail->text = wvg_cef_take(request->get_url(request));
+  if (HAS(on_resource_redirect)) {
+    INNER->on_resource_redirect(INNER, browser, frame, request, response, new_url);
+    return;
+  }
+  wvg_cef_drop(browser);
+  wvg_cef_drop(frame);
+  wvg_cef_drop(request);
+  wvg_cef_drop(response);
+}
+
+/* Another program for a scheme that CEF does not know. */
+static void on_protocol_execution(
+    cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
+    int *allow_os_execution) {
+  wvg_cef_question question = {
+      .kind = WVG_NAVIGATE,
+      .event = {.frame = "main"},
+      .browser = wvg_cef_id(browser),
+      .url = wvg_cef_take(request->get_url(request)),
+      .source = source_of(browser, frame, request),
+  };
+  bool is_allowed = wvg_cef_may(WVG_SCOPE(self), question);
+  if (!is_allowed) *allow_os_execution = 0;
+  if (is_allowed && HAS(on_protocol_execution)) {
+    INNER->on_protocol_execution(INNER, browser, frame, request, allow_os_execution);
+    return;
+  }
+  wvg_cef_drop(browser);
+  wvg_cef_drop(frame);
+  wvg_cef_drop(request);
+}
+
+/* ---- Passed on as they are ---------------------------------------------------------------------------------------- */
+
+#define PASSED(type, member)                                                                            \
+  static type *member(                                                                                  \
+      cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request) { \
+    if (HAS(member)) return INNER->member(INNER, browser, frame, request);                              \
+    wvg_cef_drop(browser);                                                                              \
+    wvg_cef_drop(frame);                                                                                \
+    wvg_cef_drop(request);                                                                              \
+    return NULL;                                                                                        \
+  }
+
+PASSED(cef_cookie_access_filter_t, get_cookie_access_filter)
+PASSED(cef_resource_handler_t, get_resource_handler)
+
+static void drop_reply(cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request, cef_response_t *response) {
+  wvg_cef_drop(browser);
+  wvg_cef_drop(frame);
+  wvg_cef_drop(request);
+  wvg_cef_drop(response);
+}
+
+static int on_resource_response(
+    cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
+    cef_response_t *response) {
+  if (HAS(on_resource_response)) return INNER->on_resource_response(INNER, browser, frame, request, response);
+  drop_reply(browser, frame, request, response);
+  return 0;
+}
+
+static cef_response_filter_t *get_resource_response_filter(
+    cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
+    cef_response_t *response) {
+  if (HAS(get_resource_response_filter))
+    return INNER->get_resource_response_filter(INNER, browser, frame, request, response);
+  drop_reply(browser, frame, request, response);
+  return NULL;
+}
+
+static void on_resource_load_complete(
+    cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
+    cef_response_t *response, cef_urlrequest_status_t status, int64_t received_content_length) {
+  if (HAS(on_resource_load_complete))
+    INNER->on_resource_load_complete(INNER, browser, frame, request, response, status, received_content_length);
+  else
+    drop_reply(browser, frame, request, response);
+}
+
+cef_resource_request_handler_t *wvg_cef_resources(wvg_cef_scope *scope, cef_resource_request_handler_t *inner) {
+  cef_resource_request_handler_t *made = wvg_cef_make(sizeof *made, scope, inner);
+  made->get_cookie_access_filter = get_cookie_access_filter;
+  made->on_before_resource_load = on_before_resource_load;
+  made->get_resource_handler = get_resource_handler;
+  made->on_resource_redirect = on_resource_redirect;
+  made->on_resource_response = on_resource_response;
+  made->get_resource_response_filter = get_resource_response_filter;
+  made->on_resource_load_complete = on_resource_load_complete;
+  made->on_protocol_execution = on_protocol_execution;
+  return made;
+}

@@ -1,0 +1,76 @@
+"""Qt for Python, in whichever of its two bindings the app uses: PyQt6 or PySide6.
+
+The binding that the app imported first is taken, else what `QT_API` names, else PyQt6 before PySide6. Everything here has
+the same name and meaning in both.
+"""
+
+import importlib.util
+import os
+import sys
+from typing import TYPE_CHECKING
+
+OLDEST_QT = (6, 2)
+
+
+def _chosen() -> str:
+    """The name of the binding; ImportError says what is wrong where there is none that can be guarded."""
+    for name in ("PySide6", "PyQt6"):
+        if f"{name}.QtCore" in sys.modules:
+            return name
+    wanted = {"pyside6": "PySide6", "pyqt6": "PyQt6"}.get(os.environ.get("QT_API", "").lower())
+    for name in filter(None, (wanted, "PyQt6", "PySide6")):
+        if importlib.util.find_spec(name) is not None:
+            return name
+    if any(importlib.util.find_spec(name) is not None for name in ("PyQt5", "PySide2")):
+        raise ImportError(_QT_5)
+    raise ImportError("webviewguard.qt needs PyQt6 or PySide6, with QtWebEngine (Debian: python3-pyqt6.qtwebengine)")
+
+
+_QT_5 = (
+    "webviewguard.qt needs Qt 6: QtWebEngine 5.15 shows WebSockets to no hook, tells nobody of a new window's URL, "
+    "and asks nobody about the redirect of a page in time. Ask with `webviewguard.Guard` in the hooks that it has, "
+    "and close the rest by exported rules (docs/embedding.md)."
+)
+
+BINDING = _chosen()
+
+if TYPE_CHECKING or BINDING == "PyQt6":
+    from PyQt6.QtCore import (
+        QChildEvent, QCoreApplication, QEvent, QLocale, QMimeData, QObject, QSocketNotifier, QTimer, QUrl,
+        qVersion,
+    )
+    from PyQt6.QtGui import (
+        QClipboard, QCloseEvent, QDrag, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QPixmap,
+    )
+    from PyQt6.QtWebEngineCore import (
+        QWebEngineDownloadRequest, QWebEngineNewWindowRequest, QWebEngineNotification, QWebEnginePage,
+        QWebEngineProfile, QWebEngineScript, QWebEngineSettings, QWebEngineUrlRequestInfo, QWebEngineUrlRequestInterceptor,
+    )
+    from PyQt6.QtWebEngineWidgets import QWebEngineView
+    from PyQt6.QtWidgets import QFileDialog, QInputDialog
+else:
+    from PySide6.QtCore import (
+        QChildEvent, QCoreApplication, QEvent, QLocale, QMimeData, QObject, QSocketNotifier, QTimer, QUrl,
+        qVersion,
+    )
+    from PySide6.QtGui import (
+        QClipboard, QCloseEvent, QDrag, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QPixmap,
+    )
+    from PySide6.QtWebEngineCore import (
+        QWebEngineDownloadRequest, QWebEngineNewWindowRequest, QWebEngineNotification, QWebEnginePage,
+        QWebEngineProfile, QWebEngineScript, QWebEngineSettings, QWebEngineUrlRequestInfo, QWebEngineUrlRequestInterceptor,
+    )
+    from PySide6.QtWebEngineWidgets import QWebEngineView
+    from PySide6.QtWidgets import QFileDialog, QInputDialog
+# fmt: on
+
+__all__ = [
+    "BINDING", "QChildEvent", "QClipboard", "QCloseEvent", "QCoreApplication", "QDrag", "QDragEnterEvent",
+    "QDragLeaveEvent", "QDropEvent", "QEvent", "QFileDialog", "QGuiApplication", "QInputDialog", "QLocale", "QMimeData", "QObject", "QPixmap",
+    "QSocketNotifier", "QTimer", "QUrl", "QWebEngineDownloadRequest", "QWebEngineNewWindowRequest",
+    "QWebEngineNotification", "QWebEnginePage", "QWebEngineProfile", "QWebEngineScript", "QWebEngineSettings",
+    "QWebEngineUrlRequestInfo", "QWebEngineUrlRequestInterceptor", "QWebEngineView", "qVersion",
+]  # fmt: skip
+
+if tuple(map(int, qVersion().split(".")[:2])) < OLDEST_QT:
+    raise ImportError(f"webviewguard.qt needs Qt 6.2, and this is {qVersion()}")

@@ -1,0 +1,258 @@
+"""The heart of the pack: one guard for the whole program, and every viewer known to the daemon before it loads."""
+
+import itertools
+import logging
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NoReturn
+
+from webviewguard import Decision, EventKind, Features, Guard, GuardError, OpenOffer, Organization, notice_sentence
+from webviewguard.qt._binding import (
+    QCoreApplication,
+    QEvent,
+    QLocale,
+    QObject,
+    QSocketNotifier,
+    QTimer,
+    QWebEngineProfile,
+    QWebEngineSettings,
+)
+from webviewguard.qt._clips import Clips
+from webviewguard.qt._loads import Loads
+from webviewguard.qt._notices import Notice
+from webviewguard.qt._page import GuardedPage
+from webviewguard.qt._people import People
+from webviewguard.qt._transfers import Transfers
+
+# What the pack carries out of the answers of the daemon.
+FEATURES: tuple[Features, ...] = ("redact", "warn", "clipEcho", "wrap", "plainText")
+# No hook sees WebRTC: this closes its UDP, and not what it sends by TCP. As root Chromium has no sandbox.
+FLAGS = ["--disable-quic", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp"]
+# So many languages count (docs/configuration.md).
+MOST_LANGUAGES = 8
+FLAGS_VARIABLE = "QTWEBENGINE_CHROMIUM_FLAGS"
+FLAGS += ["--no-sandbox", "--disable-gpu"] if os.geteuid() == 0 else []
+
+# What no hook of the engine shows, so that nobody can be asked: docs/embedding.md has the remedies.
+MISSING: Mapping[str, str] = {
+    "resourceRedirect": "the redirect of an image or fetch is shown when its request is under way already",
+    "webRTC": "connections of WebRTC are shown to no hook: their UDP is closed, and a relay that is reached by TCP is not",
+    "navigationBody": "what a form sends is not shown, and whether a page or the server redirects is not either",
+    "asyncClipboard": "a page that may use the clipboard by `navigator.clipboard` is not asked about: leave it closed",
+}
+
+Heard = Callable[[str, dict[str, Any], Decision], None]
+
+
+class Embedder(QObject):
+    """What every page of the program asks through. `heard` is called with each question and its answer."""
+
+    def __init__(
+        self,
+        guard: Guard,
+        people: People | None = None,
+        *,
+        languages: Sequence[str] = (),
+        organization: Organization | Mapping[str, Any] | None = None,
+    ) -> None:
+        """`languages` are those of the person, for notices. `organization` is shown where no answer says another."""
+        super().__init__()
+        _set_flags()
+        self.guard, self.people = guard, people or People()
+        self.languages, self.organization = tuple(languages), organization
+        self.pages: dict[str, GuardedPage] = {}
+        self.heard: list[Heard] = []
+        self.opened: list[Callable[[GuardedPage], None]] = []
+        self._names = itertools.count(1)
+        self.profiles: dict[str, QWebEngineProfile] = {}
+        self.clips = Clips(self)
+        self.transfers = Transfers(self)
+        self._listen()
+
+    # Identities and viewers
+
+    def sign_in(self, window: str, account: str, place: Path | None = None, **viewer: Any) -> QWebEngineProfile:
+        """A window of an account, with cookies of its own; `viewer` registers what its workers load. With a place, what
+        its pages keep and what it downloads lies there, and only this program reads it."""
+        self.guard.set_identity("window", window=window, account=account)
+        self.guard.register_viewer(f"{window}-workers", window=window, **viewer)
+        profile = QWebEngineProfile(self) if place is None else self._kept_profile(window, account, place)
+        settings = profile.settings()
+        settings.setAttribute(QWebEngineSettings.WebAttribute.JavascriptCanOpenWindows, True)
+        settings.setAttribute(QWebEngineSettings.WebAttribute.PdfViewerEnabled, False)
+        # Links of other schemes then come to `acceptNavigationRequest`, which never lets the engine open one.
+        settings.setUnknownUrlSchemePolicy(QWebEngineSettings.UnknownUrlSchemePolicy.AllowAllUnknownUrlSchemes)
+        profile.setUrlRequestInterceptor(Loads(self, profile, f"{window}-workers"))
+        self.transfers.watch(profile)
+        self.clips.install(profile)
+        self.profiles[window] = profile
+        return profile
+
+    def _kept_profile(self, window: str, account: str, place: Path) -> QWebEngineProfile:
+        profile = QWebEngineProfile(place.name, self)
+        profile.setPersistentStoragePath(str(place / "data"))
+        profile.setCachePath(str(place / "cache"))
+        self.transfers.own_storage[window] = (place / "downloads", account)
+        return profile
+
+    def sign_out(self, window: str) -> None:
+        """Lets go of a window's profile. Its pages are closed already."""
+        for page in [page for page in self.pages.values() if page.window == window]:
+            self.forget(page)
+        self.transfers.own_storage.pop(window, None)
+        with self._reported():
+            self.guard.forget_viewer(f"{window}-workers")
+        profile = self.profiles.pop(window, None)
+        # The engine writes until the profile is gone, and a profile outlives its pages.
+        _delete_now()
+        if profile is not None:
+            profile.deleteLater()
+            _delete_now()
+
+    def open(self, window: str, name: str = "", **viewer: Any) -> GuardedPage:
+        """A page whose viewer the daemon knows before anything can load in it."""
+        name = name or f"viewer-{next(self._names)}"
+        known = self.guard.register_viewer(name, window=window, **viewer)
+        page = GuardedPage(self, self.profiles[window], name, window, known)
+        self.pages[name] = page
+        return page
+
+    def forget(self, page: GuardedPage) -> None:
+        self.clips.closed(page)
+        self.pages.pop(page.name, None)
+        with self._reported():
+            self.guard.forget_viewer(page.name)
+        page.deleteLater()
+
+    def close(self) -> None:
+        """The end: nothing is asked or reported any more."""
+        self.clips.close()
+        self._notifier.setEnabled(False)
+        self._timer.stop()
+        self.guard.close()
+
+    # Questions
+
+    def decide(self, event: EventKind, **about: Any) -> Decision:
+        """The daemon's answer, or the contract's when there is none in time."""
+        decision = self.guard.decide(event, **about)
+        for hear in self.heard:
+            hear(event, about, decision)
+        return decision
+
+    def may(self, event: EventKind, **about: Any) -> bool:
+        """Whether it may happen. A user who is warned may go on and say why; one who is refused is told."""
+        return self.settled(self.decide(event, **about), about.get("viewer"))
+
+    def settled(self, decision: Decision, viewer: str | None) -> bool:
+        if decision.outcome == "warn":
+            reason = self.people.justification(self.sentence(decision))
+            self.acknowledge(decision, reason)
+            return bool(reason)
+        if not decision.allowed:
+            self.people.tell(self.sentence(decision), viewer)
+        return decision.allowed
+
+    def acknowledge(self, decision: Decision, reason: str) -> None:
+        """Tells what became of a warning: it happens for a reason, or it does not."""
+        with self._reported():
+            self.guard.acknowledge(decision, "allow" if reason else "block", justification=reason or None)
+
+    def sentence(self, decision: Decision) -> str:
+        """Why, for the person."""
+        return notice_sentence(decision, self.languages)
+
+    def refused(self, page: GuardedPage, url: str, decision: Decision, *, in_place: bool) -> None:
+        """What may not load here opens elsewhere; or a page, or a line, says why not and offers what it may."""
+        offer = decision.opens_now
+        if offer:
+            if not self.people.start(offer, page.name):
+                self.show_notice(page, _without_program(decision, offer), url)
+        elif decision.outcome in ("redirect", "handOff"):
+            pass  # The same click was answered before, and has opened a program.
+        elif in_place:
+            self.show_notice(page, decision, url)
+        elif decision.open:
+            self.people.offer(self.sentence(decision), decision.open, page.name)
+        else:
+            self.people.tell(self.sentence(decision), page.name)
+
+    def show_notice(self, page: GuardedPage, decision: Decision, url: str) -> None:
+        """Puts the notice in place of a page. A button is there only when it does something."""
+        actions = {"continue"} if decision.outcome == "warn" else {"retry"}
+        if page.history().count():
+            actions.add("back")
+        if decision.open and self.people.can_start(decision.open):
+            actions.add("open")
+        said = decision.raw.get("organization")
+        organization = said if isinstance(said, dict) else self.organization
+        page.show(Notice(url, decision, actions, languages=self.languages, organization=organization))
+
+    @contextmanager
+    def _reported(self) -> Iterator[None]:
+        """What the daemon refuses of a report, such as one about a decision before its restart, ends no program."""
+        try:
+            yield
+        except GuardError as problem:
+            logging.getLogger(__name__).warning("%s", problem)
+
+    # The event loop
+
+    def _listen(self) -> None:
+        """Lets the client notice a daemon that went and came back, while nobody asks anything."""
+        self._timer = QTimer(self)
+        self._timer.setSingleShot(True)
+        self._timer.timeout.connect(self.process)
+        self._notifier = QSocketNotifier(self.guard.fileno(), QSocketNotifier.Type.Read, self)
+        self._notifier.activated.connect(self.process)
+        self.process()
+
+    def process(self) -> None:
+        """Lets the client work, and comes back when it wants to."""
+        self.guard.process()
+        wait = self.guard.timeout_ms()
+        if wait is not None:
+            self._timer.start(max(wait, 1))
+
+
+def _without_program(decision: Decision, offer: OpenOffer) -> Decision:
+    """The decision as the user has to hear it where the program that should open the URL is not there."""
+    reason = "managedBrowserUnavailable" if offer.target == "managedBrowser" else "noProgram"
+    return replace(decision, outcome="block", reason=reason, message=None)
+
+
+def _set_flags() -> None:
+    """The engine reads them when its first profile is made. Arguments of the program itself are not changed."""
+    if "--webEngineArgs" in QCoreApplication.arguments():
+        return
+    words = os.environ.get(FLAGS_VARIABLE, "").split()
+    os.environ[FLAGS_VARIABLE] = " ".join([*words, *(flag for flag in FLAGS if flag not in words)])
+
+
+def _delete_now() -> None:
+    """Carries out all of `deleteLater`, which else waits for the loop."""
+    QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def start(app: str, *, socket: str | None = None, people: People | None = None, **options: Any) -> Embedder:
+    """The embedder of a program that is one app of the policy. It waits for the daemon as long as the contract lets it; a
+    daemon that is not there then guards from the moment at which it comes, and until then the contract does.
+
+    `options` are those of `Embedder` (`organization`) and of `Guard` (`version`, `on_problem`).
+    """
+    languages = options.pop("languages", None) or QLocale.system().uiLanguages()
+    organization = options.pop("organization", None)
+    guard = Guard(app=app, path=socket, features=FEATURES, languages=languages[:MOST_LANGUAGES], **options)
+    if not guard.start():
+        logging.getLogger(__name__).warning("the daemon does not answer: its contract holds until it does")
+    return Embedder(guard, people, languages=languages, organization=organization)
+
+
+def leave(status: int) -> NoReturn:
+    """Ends the program at once: the engine's own end may crash after its pages are gone."""
+    sys.stdout.flush()
+    os._exit(status)

@@ -1,0 +1,227 @@
+"""A page that asks before it goes anywhere."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from webviewguard import Viewer
+from webviewguard.qt._binding import QTimer, QUrl, QWebEngineNewWindowRequest, QWebEnginePage, QWebEngineProfile, qVersion
+from webviewguard.qt._notices import SCHEME, Notice
+
+if TYPE_CHECKING:
+    from webviewguard.qt._embedder import Embedder
+
+# What the engine loads itself. Everything else belongs to another program.
+WEB = ("http", "https", "about", "data", "blob", "file", "javascript", "view-source")
+Type = QWebEnginePage.NavigationType
+EMPTY = "<html><head></head><body></body></html>"
+# Qt 6.4 ends the process when a window that began empty, and that its opener wrote into, gets another size: also without
+# any of these hooks. Qt 6.11 does not; the versions between were not tried.
+CRASHES_WHEN_WRITTEN = tuple(map(int, qVersion().split(".")[:2])) < (6, 8)
+
+
+def encoded(url: QUrl) -> str:
+    """The URL exactly as the engine has it; Qt's own text for people would undo some of its escapes."""
+    return bytes(url.toEncoded()).decode()
+
+
+class GuardedPage(QWebEnginePage):
+    """One viewer. The engine calls `acceptNavigationRequest` before every navigation and every hop of a redirect."""
+
+    def __init__(
+        self, embedder: "Embedder", profile: QWebEngineProfile, name: str, window: str, viewer: Viewer
+    ) -> None:
+        super().__init__(profile, profile)
+        self.embedder, self.name, self.window, self.viewer = embedder, name, window, viewer
+        self.notice: Notice | None = None
+        # What the user goes on to in spite of a warning: the next navigation, if it is that, and none after it.
+        self._warned_of = ""
+        self._begins = False
+        # The file that is about to be shown.
+        self._file = ""
+        # An administrator may not want windows that pages open.
+        self.may_open_windows = True
+        # The page or hop that leads on; of a popup at first the page that opened it.
+        self._leader = ""
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self._show_notice)
+        self.newWindowRequested.connect(self._window_requested)
+        self.loadFinished.connect(self._loaded)
+        embedder.transfers.watch_page(self)
+
+    @property
+    def address(self) -> str:
+        """What the user sees as the address: of a notice, that of the page which did not load."""
+        return self.notice.url if self.notice else encoded(self.url())
+
+    @property
+    def shown(self) -> str:
+        """The page that is shown, or for an empty one the page that made it."""
+        url = "" if self.notice else encoded(self.url())
+        return url if url.startswith(("http:", "https:", "file:")) else self._leader
+
+    @property
+    def shows_notice(self) -> bool:
+        """Whether what is shown is our own page in place of one that may not load."""
+        return self.notice is not None and encoded(self.url()) == self.notice.data
+
+    def goes_to(self, url: str) -> bool:
+        """Whether this was allowed last, or is our own notice."""
+        if self.notice and url == self.notice.data:
+            return True
+        return self._leader.partition("#")[0] == url.partition("#")[0]
+
+    def go(self, text: str) -> None:
+        """What the user typed as the address."""
+        self.load(QUrl.fromUserInput(text))
+
+    def show(self, notice: Notice) -> None:
+        """Shows a small page in place of the one that may not load. Not at once: the engine is still refusing that."""
+        self.notice = notice
+        self._soon.start(0)
+
+    def show_file(self, file: Path) -> None:
+        """Shows a file that the daemon was asked about, as a file and not as a page."""
+        url = QUrl.fromLocalFile(str(file))
+        self._file = encoded(url)
+        self.load(url)
+
+    def load(self, url: QUrl) -> None:
+        """A newer wish goes before a notice that is not shown yet."""
+        self._soon.stop()
+        super().load(url)
+
+    def _show_notice(self) -> None:
+        if self.notice:
+            self.load(QUrl.fromEncoded(self.notice.data.encode()))
+
+    def acceptNavigationRequest(self, url: QUrl, kind: "QWebEnginePage.NavigationType", is_main_frame: bool) -> bool:
+        text = encoded(url)
+        if self.notice and text == self.notice.data:
+            return True
+        if is_main_frame and (self._may_go_on(text) or self._may_begin(text)):
+            return True
+        if is_main_frame and self._file and text == self._file:
+            self._leader, self.notice, self._file = text, None, ""
+            return True
+        if url.scheme() == SCHEME:
+            self._pressed(text)
+            return False
+        if url.isLocalFile() and self.embedder.transfers.is_of_another(self, url.toLocalFile()):
+            self.embedder.people.tell("This file belongs to another account.", self.name)
+            return False
+        redirected = kind == Type.NavigationTypeRedirect
+        decision = self.embedder.decide(
+            "navigate",
+            viewer=self.name,
+            url=text,
+            source=(self._leader if redirected else self.shown) or None,
+            frame="main" if is_main_frame else "sub",
+            # The engine calls the page's own `location.replace` a redirect, too: whether it is a hop is then unknown.
+            hop=None if redirected else False,
+        )
+        loads = decision.allowed and url.scheme() in WEB
+        if decision.outcome == "warn" and kind == Type.NavigationTypeFormSubmitted and url.scheme() in WEB:
+            # Loaded again from a notice, it would have lost what the form sends.
+            loads = self.embedder.settled(decision, self.name)
+            if not loads:
+                return False
+        if loads and is_main_frame:
+            self._leader, self.notice = text, None
+        elif not loads and not decision.allowed:
+            self.embedder.refused(self, text, decision, in_place=is_main_frame and url.scheme() in WEB)
+        return loads
+
+    def _may_begin(self, url: str) -> bool:
+        """Whether this is the empty page that a window begins with. It stays the opener's: nothing else led there."""
+        begins, self._begins = self._begins, False
+        return begins and url == "about:blank"
+
+    def _may_go_on(self, url: str) -> bool:
+        """Whether this is the navigation of somebody who goes on after a warning. It passes once, and any other
+        navigation ends that: nothing can hide behind it."""
+        warned_of, self._warned_of = self._warned_of, ""
+        if not warned_of or url != warned_of:
+            return False
+        self._leader, self.notice = url, None
+        return True
+
+    def _window_requested(self, request: QWebEngineNewWindowRequest) -> None:
+        """A page wants a window: its opener is asked about, and the new viewer is known before it exists."""
+        if not self.may_open_windows:
+            self.embedder.people.tell("Your organization does not let pages open windows here.", self.name)
+            return
+        url = encoded(request.requestedUrl()) or "about:blank"
+        decision = self.embedder.decide(
+            "navigate",
+            viewer=self.name,
+            url=url,
+            source=self.shown or None,
+            frame="main",
+            new_window=True,
+            gesture="yes" if request.isUserInitiated() else "no",
+        )
+        may = decision.allowed or (decision.outcome == "warn" and self.embedder.settled(decision, self.name))
+        if not may:
+            if decision.outcome != "warn":
+                self.embedder.refused(self, url, decision, in_place=False)
+            return
+        popup = self.embedder.open(self.window, opener=self.name, kind="popup")
+        popup._leader = self.shown
+        request.openIn(popup)
+        if CRASHES_WHEN_WRITTEN and url.startswith("about:blank"):
+            popup.begin_empty()
+        else:
+            popup.appear()
+
+    # Windows that begin empty
+
+    def appear(self) -> None:
+        """The program may show the popup now."""
+        for show in self.embedder.opened:
+            show(self)
+
+    def begin_empty(self) -> None:
+        """Loads the empty page before it is shown, and writes into it what its opener wrote until then."""
+        self.toHtml(self._begin_empty)
+
+    def _begin_empty(self, written: str) -> None:
+        self._begins = True
+
+        def loaded(_: bool) -> None:
+            self.loadFinished.disconnect(loaded)
+            if written != EMPTY:
+                self.runJavaScript(f"document.open(); document.write({json.dumps(written)}); document.close()")
+            self.appear()
+
+        self.loadFinished.connect(loaded)
+        # By itself, so that its origin stays that of its opener.
+        self.runJavaScript("location.replace('about:blank')")
+
+    def javaScriptPrompt(self, origin: QUrl, message: str, default: str) -> tuple[bool, str]:
+        """Our own script asks by a dialog, since that waits for the answer. No page knows the secret."""
+        if message == self.embedder.clips.secret:
+            return True, self.embedder.clips.answer(self, default)
+        text = self.embedder.people.prompt(origin.host(), message, default)
+        return text is not None, text or ""
+
+    def chooseFiles(self, mode: "QWebEnginePage.FileSelectionMode", old: object, types: object) -> list[str]:
+        several = mode == QWebEnginePage.FileSelectionMode.FileSelectOpenMultiple
+        return self.embedder.transfers.choose(self, several)
+
+    def _pressed(self, url: str) -> None:
+        """A button of our own notice: it works once, and only while that notice is shown."""
+        notice, does = self.notice, self.notice and self.notice.takes(url)
+        if notice and does == "open" and notice.decision.open:
+            self.embedder.people.start(notice.decision.open, self.name)
+        elif does == "back":
+            self.triggerAction(QWebEnginePage.WebAction.Back)
+        elif notice and does == "retry":
+            self.load(QUrl.fromEncoded(notice.url.encode()))
+        elif notice and does == "continue":
+            self.embedder.acknowledge(notice.decision, notice.reason)
+            self._warned_of = notice.url
+            self.load(QUrl.fromEncoded(notice.url.encode()))
+
+    def _loaded(self, _: bool) -> None:
+        self._leader = self.shown

@@ -1,0 +1,94 @@
+"""A view of a guarded page. What is dragged out of it is text for our own views, and a notice for other programs."""
+
+from webviewguard import Decision
+from webviewguard.qt._binding import (
+    QChildEvent,
+    QCloseEvent,
+    QDrag,
+    QDragEnterEvent,
+    QDragLeaveEvent,
+    QDropEvent,
+    QMimeData,
+    QTimer,
+    QWebEngineView,
+)
+from webviewguard.qt._clips import PRIVATE, PRIVATE_ID
+from webviewguard.qt._page import GuardedPage
+
+
+class Veil:
+    """The data of one drag, as others may read it and as our own views may."""
+
+    def __init__(self, mime: QMimeData, decision: Decision) -> None:
+        self._mime, self._decision = mime, decision
+        self._content = {kind: bytes(mime.data(kind)) for kind in mime.formats()}
+        self.drop()
+
+    def drop(self) -> None:
+        """From now on a notice is read; of a text that is short enough for everybody, the text and nothing else."""
+        text = self._mime.text()
+        self._mime.clear()
+        if not self._decision.mime_wrap:
+            self._mime.setText(text)
+            return
+        self._mime.setText(self._decision.replacement or "")
+        self._mime.setData(PRIVATE, text.encode())
+        self._mime.setData(PRIVATE_ID, (self._decision.clip or "").encode())
+
+    def lift(self) -> None:
+        """From now on the content is read: the pointer is over a view of ours, which asks before it takes it."""
+        self._mime.clear()
+        for kind, content in self._content.items():
+            self._mime.setData(kind, content)
+
+
+class GuardedView(QWebEngineView):
+    """A view whose page is ours, and stays so. The engine makes each drag a child of it."""
+
+    def __init__(self, page: GuardedPage) -> None:
+        super().__init__()
+        self.setPage(page)
+        self._guarded = page
+
+    def childEvent(self, event: QChildEvent) -> None:
+        super().childEvent(event)
+        if event.added():
+            # The child is not made yet. A drag runs a loop of its own, in which this comes at once.
+            QTimer.singleShot(0, self._veil)
+
+    def _veil(self) -> None:
+        clips = self._guarded.embedder.clips
+        drag = self.findChild(QDrag)
+        mime = drag.mimeData() if drag else None
+        if mime is None or clips.veil:
+            return
+        if not clips.dragged(self._guarded, mime.text(), mime.formats()):
+            QDrag.cancel()
+        elif clips.drag:
+            clips.veil = Veil(mime, clips.drag)
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        if self._guarded.embedder.clips.veil:
+            self._guarded.embedder.clips.veil.lift()
+        super().dragEnterEvent(event)
+
+    def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
+        if self._guarded.embedder.clips.veil:
+            self._guarded.embedder.clips.veil.drop()
+        super().dragLeaveEvent(event)
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """Files are asked about here, by their paths: the page's script learns only names."""
+        mime = event.mimeData()
+        paths = [url.toLocalFile() for url in mime.urls() if url.isLocalFile()] if mime else []
+        embedder = self._guarded.embedder
+        if paths and not embedder.transfers.takes(self._guarded, paths):
+            event.ignore()
+            super().dragLeaveEvent(QDragLeaveEvent())
+            return
+        embedder.clips.takes_files = bool(paths)
+        super().dropEvent(event)
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        super().closeEvent(event)
+        self._guarded.embedder.forget(self._guarded)
