@@ -35,13 +35,16 @@ static gboolean is_same_document(const char *url, const char *document) {
   return mark && !strncmp(url, document, (size_t)(mark - url)) && strchr("#", document[mark - url]);
 }
 
-/* The view names the URL to which the program leads before its page is asked for, as it does for nobody else. */
+#define WANTED_MAXIMUM 16
+
+/* The view names the URL to which the program leads before its page is asked for, as it does for nobody else. While a
+   notice comes, it names several in turn. */
 static void uri_changed(WebKitWebView *view, GParamSpec *property, Viewer *viewer) {
   (void)property;
   const char *uri = webkit_web_view_get_uri(view);
-  if (viewer->is_notice_coming && !g_strcmp0(uri, viewer->notice_url)) return;
-  g_free(viewer->wanted);
-  viewer->wanted = g_strdup(uri);
+  if (!uri || (viewer->is_notice_coming && !g_strcmp0(uri, viewer->notice_url))) return;
+  if (g_hash_table_size(viewer->wanted) == WANTED_MAXIMUM) g_hash_table_remove_all(viewer->wanted);
+  g_hash_table_add(viewer->wanted, g_strdup(uri));
 }
 
 /* Whether the program itself leads there. A page that is in a frame could else pass for the user's own wish. */
@@ -49,7 +52,7 @@ static gboolean is_own_load(Viewer *viewer, WebKitNavigationAction *action, cons
   WebKitURIRequest *request = webkit_navigation_action_get_request(action);
   gboolean is_shown = !g_strcmp0(webkit_web_view_get_uri(viewer->view), url);
   if (webkit_navigation_action_is_redirect(action) || webkit_navigation_action_is_user_gesture(action)) return FALSE;
-  return (is_shown || !g_strcmp0(viewer->wanted, url)) && !header(request, "Referer");
+  return (is_shown || g_hash_table_contains(viewer->wanted, url)) && !header(request, "Referer");
 }
 
 static gboolean is_made_by_page(const char *url) {
@@ -80,7 +83,7 @@ static Navigation *navigation_new(Viewer *viewer, WebKitNavigationAction *action
   self->is_own = !is_new_window && is_own_load(viewer, action, self->url);
   if (self->is_own) {
     self->frame = "main";
-    g_clear_pointer(&viewer->wanted, g_free);
+    g_hash_table_remove(viewer->wanted, self->url);
   } else {
     self->source = g_strdup(source_of(viewer, action, self));
   }
@@ -246,7 +249,7 @@ static void load_changed(WebKitWebView *view, WebKitLoadEvent event, Viewer *vie
   /* A window that a page opened empty has no frames yet that could be meant. */
   viewer->has_shown = strcmp(url, "about:blank") != 0;
   gboolean is_notice = notice_has_come(viewer, url);
-  g_clear_pointer(&viewer->wanted, g_free);
+  if (!is_notice) g_hash_table_remove_all(viewer->wanted);
   g_autofree char *next = g_steal_pointer(&viewer->next);
   if (!is_notice && (g_str_has_prefix(url, "about:") || g_str_has_prefix(url, "data:"))) return;
   g_free(viewer->document);

@@ -72,7 +72,7 @@ struct Viewer {
   char *token;          /* Of the notice that is shown. */
   char *notice_url;     /* Of the page that it stands for. */
   gboolean is_notice_coming; /* WebKit may show it over a page that begins to load before it is there. */
-  char *wanted; /* Where the program itself leads, until its page is asked for. */
+  GHashTable *wanted; /* URLs to which the program itself may lead, until their pages are asked for. */
   char *next; /* Where the program led meanwhile: the notice takes that page's place, so it is loaded once more. */
   const wvg_decision *notice;
   gboolean is_dragging;

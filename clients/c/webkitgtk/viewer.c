@@ -143,6 +143,7 @@ Viewer *viewer_new(
   viewer->document = g_strdup(opener ? opener->document : "");
   viewer->opener = opener ? viewer_ref(opener) : NULL;
   viewer->is_allowed = viewer->is_ready = !opener;
+  viewer->wanted = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   viewer->hooks = g_ptr_array_new_with_free_func(hook_free);
   if (!registers(viewer)) {
     viewer_hook(viewer, "decide-policy", G_CALLBACK(loads_nothing));
@@ -166,10 +167,10 @@ void viewer_unref(Viewer *viewer) {
   g_clear_pointer(&viewer->opener, viewer_unref);
   g_ptr_array_unref(viewer->hooks);
   g_clear_object(&viewer->kept);
+  g_hash_table_unref(viewer->wanted);
   if (viewer->notice) wvg_decision_free(viewer->notice);
   char *texts[] = {viewer->name, viewer->viewer_class, viewer->window, viewer->document, viewer->came_from,
-                   viewer->allowed_window, viewer->token, viewer->notice_url, viewer->drag_notice, viewer->next,
-                   viewer->wanted};
+                   viewer->allowed_window, viewer->token, viewer->notice_url, viewer->drag_notice, viewer->next};
   for (unsigned index = 0; index < G_N_ELEMENTS(texts); index++) g_free(texts[index]);
   g_object_unref(viewer->guard);
   g_free(viewer);
