@@ -18,6 +18,7 @@ from webviewguard._ids import account_key, same_account
 from webviewguard._listening import Handlers, Listening
 from webviewguard._news import News, NewsItem
 from webviewguard._results import compliance_number, enrollment_number, may_work
+from webviewguard._rules import RuleFormat, Rules
 from webviewguard._version import VERSION as __version__
 from webviewguard._words import EventKind, Outcome
 from webviewguard._words import Feature as Features
@@ -52,6 +53,8 @@ __all__ = [
     "OpenOffer",
     "Outcome",
     "ProtectionInfo",
+    "RuleFormat",
+    "Rules",
     "SealedReader",
     "SealedWriter",
     "Sealing",
