@@ -40,7 +40,7 @@ final class GuardCore {
   /// Keys of sealed data.
   var keys = KeyState()
   /// Static rules that apps asked for.
-  var exports = RuleExports()
+  var exports = ExportedDocuments()
   /// Directories of accounts, and their keeper.
   var directories = DirectoryBook()
   /// Questions to persons, who unlock accounts.

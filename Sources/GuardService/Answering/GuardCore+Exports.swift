@@ -19,7 +19,7 @@ extension GuardCore {
       makeNextExport()
       return ExportRulesReply(generation: snapshot.generation, part: nil)
     case .none: throw ServiceError.invalidParameter("class")
-    case .tooLarge: throw Refusal.limitReached(.memoryBytes, maximum: RuleExports.maximumBytes)
+    case .tooLarge: throw Refusal.limitReached(.memoryBytes, maximum: ExportedDocuments.maximumBytes)
     case .made(let rules):
       let text = rules.part(at: call.offset)
       serving.charge(0, bytes: 2 * text.utf8.count)

@@ -18,7 +18,7 @@ package struct ExportKey: Sendable, Hashable {
 ///
 /// The policy alone decides how many there can be, so that a flood of requests makes none twice. The attack: a policy of a
 /// million rules, and apps that want them in all formats; one document is made at a time, and all together have a bound.
-package struct RuleExports {
+package struct ExportedDocuments {
   /// A document, or the reason why there is none.
   package enum Document: Sendable {
     /// It waits, or is being made.
