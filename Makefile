@@ -98,7 +98,7 @@ test-install: ## install into a directory, and see that what browsers and compil
 comma := ,
 
 test-production: ## what production does to a daemon: kills, power cuts, bad disks, attacks, floods, and what it tells (OF=log KILLS=20)
-	for part in $(or $(OF),log wipes attacks seeing refresh speed); do \
+	for part in $(or $(OF),log wipes attacks seeing kit refresh speed); do \
 	  echo "== $$part"; case $$part in log|wipes) kills="--kills $(or $(KILLS),200)";; *) kills=;; esac; \
 	  /usr/bin/python3 $(SYSTEM)/$$part/run.py $$kills $(subst $(comma), ,$(NAMES)) || exit 1; done
 

@@ -102,7 +102,7 @@ struct OfflineGuard: ~Copyable {
     case .decidePeers(let call): return .reply(try decidePeers(call, caller, at: time))
     case .state(let call): return .reply(try engine.perform(call, for: caller, at: time))
     case .identities(let call): return .reply(try engine.identities(call.account, for: caller))
-    case .whoAmI, .ownPrograms, .attach, .acknowledge, .subscribe: throw ServiceError.invalidParameter("call")
+    case .whoAmI, .ownPrograms, .exportRules, .attach, .acknowledge, .subscribe: throw ServiceError.invalidParameter("call")
     }
   }
 
