@@ -110,8 +110,12 @@ class Views {
       return true;
     };
     const isKept = keepSlot(contents, "setWindowOpenHandler", (theirs, details) => {
-      if (!mayOpen(details.url)) return { action: "deny" };
-      return this._answerOf(theirs, details);
+      try {
+        return mayOpen(details.url) ? this._answerOf(theirs, details) : { action: "deny" };
+      } catch (problem) {
+        console.error("webviewguard:", problem);
+        return { action: "deny" };
+      }
     });
     // Before Electron 12 an event asks.
     if (isKept) return;
