@@ -25,7 +25,9 @@ from webviewguard.sealing import DataKey, KeyRequest, file_protection_info
 SEED = int(os.environ.get("WEBVIEWGUARD_SEED", "0")) or random.randrange(1 << 32)
 MEBIBYTE = 1 << 20
 CHUNK = 1 << 16
-LARGE = 48 * MEBIBYTE
+# Four GiB at night, when the variable says 100 (percent).
+EFFORT = int(os.environ.get("WEBVIEWGUARD_EFFORT", "10"))
+LARGE = 48 * MEBIBYTE if EFFORT <= 10 else (4 << 30) * EFFORT // 100
 SEALING = Sealing(Always())
 WORK = "work@contoso.com"
 
