@@ -813,6 +813,7 @@ static bool read_members(
 struct answer {
   wvg_decision decision;
   struct pool pool;
+  int kept; /* How often it is to be freed before it is gone. */
 };
 
 /* What the user may be told of a block that was decided here. */
@@ -880,7 +881,7 @@ static const wvg_decision *answer_new(const wvg_decision *decision, struct pool 
     pool_free(pool);
     return &without_memory;
   }
-  *answer = (struct answer){*decision, *pool};
+  *answer = (struct answer){*decision, *pool, 0};
   *pool = (struct pool){0};
   return &answer->decision;
 }
@@ -898,8 +899,14 @@ static const wvg_decision *answer_local(wvg_outcome outcome, const char *reason)
 void wvg_decision_free(const wvg_decision *decision) {
   if (!decision || decision == &without_memory) return;
   struct answer *answer = (struct answer *)(uintptr_t)decision;
+  if (answer->kept-- > 0) return;
   pool_free(&answer->pool);
   free(answer);
+}
+
+const wvg_decision *wvg_decision_keep(const wvg_decision *decision) {
+  if (decision && decision != &without_memory) ((struct answer *)(uintptr_t)decision)->kept++;
+  return decision;
 }
 
 const wvg_open *wvg_opens_now(const wvg_decision *decision) {

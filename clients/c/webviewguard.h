@@ -248,6 +248,10 @@ const wvg_decision *wvg_ask(wvg *guard, wvg_kind kind, const wvg_event *event);
 
 void wvg_decision_free(const wvg_decision *decision);
 
+/* Keeps a decision for longer, such as that of a callback while a person is asked: it lives until it has been freed once
+   more for each time that it was kept. Returns it. */
+const wvg_decision *wvg_decision_keep(const wvg_decision *decision);
+
 /* Takes an answer. The decision lives until the callback returns. It may ask further questions. */
 typedef void wvg_answer_callback(void *context, const wvg_decision *decision);
 

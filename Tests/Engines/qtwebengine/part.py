@@ -16,16 +16,18 @@ import test_clipboard
 import test_failing
 import test_navigation
 import test_owned
+import test_pack
 import test_transfers
 import test_warning
 import test_ways
 import test_webrtc
 import test_wipe
+import test_written
 import test_x11
 
 OFFSCREEN = (
     test_navigation, test_transfers, test_clipboard, test_warning, test_failing, test_webrtc, test_ways,
-    test_accounts, test_wipe, test_owned,
+    test_accounts, test_wipe, test_owned, test_written, test_pack,
 )  # fmt: skip
 MODULES = {"offscreen": OFFSCREEN, "xcb": (test_x11,)}
 

@@ -83,6 +83,14 @@ CLIPBOARD = """
 </script>
 """
 
+# Whatever is typed or pasted comes to the site's access log.
+TYPING = """<textarea id=text style="position: fixed; inset: 0; width: 100%; height: 100%"></textarea><script>
+  const text = document.getElementById("text");
+  text.focus();
+  addEventListener("keydown", event => { if (event.key == "F2") fetch("/seen?" + encodeURIComponent(text.value)); });
+</script>
+"""
+
 LOGIN = """<h1>Sign in</h1>
 <form method=post action='/answer'><input name=password type=password value=secret><button id=go>sign in</button></form>
 """

@@ -105,7 +105,7 @@ class Site:
             return replace(_goal(path, "application/octet-stream"), missing=1_000_000)
         if path.startswith("/file/"):
             return _goal(path, "application/octet-stream")
-        bodies = {"/clipboard": pages.CLIPBOARD, "/authorize": pages.LOGIN}
+        bodies = {"/clipboard": pages.CLIPBOARD, "/authorize": pages.LOGIN, "/typing": pages.TYPING}
         title = f"{path}?{query}" if query else path
         if path == "/refresh":
             return Reply(pages.refresh(query).encode())

@@ -13,10 +13,11 @@ import tally
 import test_compliance
 import test_coverage
 import test_doctor
+import test_doctor_encryption
 import test_health
 import test_metrics
 
-MODULES = (test_health, test_metrics, test_compliance, test_doctor, test_coverage)
+MODULES = (test_health, test_metrics, test_compliance, test_doctor, test_doctor_encryption, test_coverage)
 
 
 if __name__ == "__main__":

@@ -25,7 +25,11 @@ PROGRAMS = {
         str(CLIENT / "webviewguard.c"), "-lcrypto",
         "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=strndup,--wrap=realpath,--wrap=RAND_bytes",
     ],
+    # The fuzzer's inputs, once more.
+    "sealed_reader": [str(CLIENT / "webviewguard.c"), "-lcrypto", "-Wl,--wrap=RAND_bytes", "-DREPLAYED"],
 }
+# Sources that lie elsewhere than beside this file.
+ELSEWHERE = {"sealed_reader": ROOT / "Fuzzing/Clients/sealed_reader.c"}
 WAYS = {
     "plain": ["-O2"],
     "sanitized": ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
@@ -50,7 +54,7 @@ def build(directory: Path, way: str) -> Path:
     # The machine's own daemon, if it has one, is nobody's business here.
     places = [f'-DWVG_SYSTEM_DIRECTORY="{folder}/system"', f'-DWVG_UNIT_DIRECTORIES="{folder}/units","{folder}/more"']
     for name, options in PROGRAMS.items():
-        source, program = CLIENT / f"tests/{name}.c", folder / name
+        source, program = ELSEWHERE.get(name, CLIENT / f"tests/{name}.c"), folder / name
         run(os.environ.get("CC", "gcc"), "-std=c11", *WARNINGS, *WAYS[way], *places, source, "-o", program, *options)
     return folder
 

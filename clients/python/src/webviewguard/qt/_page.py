@@ -1,10 +1,11 @@
 """A page that asks before it goes anywhere."""
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webviewguard import Viewer
-from webviewguard.qt._binding import QTimer, QUrl, QWebEngineNewWindowRequest, QWebEnginePage, QWebEngineProfile
+from webviewguard.qt._binding import QTimer, QUrl, QWebEngineNewWindowRequest, QWebEnginePage, QWebEngineProfile, qVersion
 from webviewguard.qt._notices import SCHEME, Notice
 
 if TYPE_CHECKING:
@@ -13,6 +14,10 @@ if TYPE_CHECKING:
 # What the engine loads itself. Everything else belongs to another program.
 WEB = ("http", "https", "about", "data", "blob", "file", "javascript", "view-source")
 Type = QWebEnginePage.NavigationType
+EMPTY = "<html><head></head><body></body></html>"
+# Qt 6.4 ends the process when a window that began empty, and that its opener wrote into, gets another size: also without
+# any of these hooks. Qt 6.11 does not; the versions between were not tried.
+CRASHES_WHEN_WRITTEN = tuple(map(int, qVersion().split(".")[:2])) < (6, 8)
 
 
 def encoded(url: QUrl) -> str:
@@ -31,6 +36,7 @@ class GuardedPage(QWebEnginePage):
         self.notice: Notice | None = None
         # What the user goes on to in spite of a warning: the next navigation, if it is that, and none after it.
         self._warned_of = ""
+        self._begins = False
         # The file that is about to be shown.
         self._file = ""
         # An administrator may not want windows that pages open.
@@ -93,7 +99,7 @@ class GuardedPage(QWebEnginePage):
         text = encoded(url)
         if self.notice and text == self.notice.data:
             return True
-        if is_main_frame and self._may_go_on(text):
+        if is_main_frame and (self._may_go_on(text) or self._may_begin(text)):
             return True
         if is_main_frame and self._file and text == self._file:
             self._leader, self.notice, self._file = text, None, ""
@@ -126,6 +132,11 @@ class GuardedPage(QWebEnginePage):
             self.embedder.refused(self, text, decision, in_place=is_main_frame and url.scheme() in WEB)
         return loads
 
+    def _may_begin(self, url: str) -> bool:
+        """Whether this is the empty page that a window begins with. It stays the opener's: nothing else led there."""
+        begins, self._begins = self._begins, False
+        return begins and url == "about:blank"
+
     def _may_go_on(self, url: str) -> bool:
         """Whether this is the navigation of somebody who goes on after a warning. It passes once, and any other
         navigation ends that: nothing can hide behind it."""
@@ -157,9 +168,35 @@ class GuardedPage(QWebEnginePage):
             return
         popup = self.embedder.open(self.window, opener=self.name, kind="popup")
         popup._leader = self.shown
-        for show in self.embedder.opened:
-            show(popup)
         request.openIn(popup)
+        if CRASHES_WHEN_WRITTEN and url.startswith("about:blank"):
+            popup.begin_empty()
+        else:
+            popup.appear()
+
+    # Windows that begin empty
+
+    def appear(self) -> None:
+        """The program may show the popup now."""
+        for show in self.embedder.opened:
+            show(self)
+
+    def begin_empty(self) -> None:
+        """Loads the empty page before it is shown, and writes into it what its opener wrote until then."""
+        self.toHtml(self._begin_empty)
+
+    def _begin_empty(self, written: str) -> None:
+        self._begins = True
+
+        def loaded(_: bool) -> None:
+            self.loadFinished.disconnect(loaded)
+            if written != EMPTY:
+                self.runJavaScript(f"document.open(); document.write({json.dumps(written)}); document.close()")
+            self.appear()
+
+        self.loadFinished.connect(loaded)
+        # By itself, so that its origin stays that of its opener.
+        self.runJavaScript("location.replace('about:blank')")
 
     def javaScriptPrompt(self, origin: QUrl, message: str, default: str) -> tuple[bool, str]:
         """Our own script asks by a dialog, since that waits for the answer. No page knows the secret."""

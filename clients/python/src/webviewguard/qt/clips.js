@@ -15,7 +15,16 @@
   // Without a selection the page itself says what is copied, later: how long that is nobody knows yet.
   const scalars = text => Array.from(text).length || null;
   // What a page makes up itself moves nothing, and is no reason to ask, or to believe that something was copied.
-  const listen = (type, act) => window.addEventListener(type, event => { if (event.isTrusted) act(event); }, true);
+  const listeners = [];
+  const listen = (type, act) => {
+    listeners.push([type, event => { if (event.isTrusted) act(event); }]);
+    window.addEventListener(...listeners[listeners.length - 1], true);
+  };
+  // A page that writes itself anew (`document.open`) takes all listeners away, also those of this world, and no event says
+  // so. But then the document has other children. Adding a listener that is still there changes nothing.
+  new MutationObserver(() => {
+    for (const [type, act] of listeners) window.addEventListener(type, act, true);
+  }).observe(document, { childList: true });
 
   const selected = () => {
     const field = document.activeElement;
