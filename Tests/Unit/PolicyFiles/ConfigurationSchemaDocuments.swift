@@ -155,7 +155,7 @@ enum SchemaDocuments {
     "texts: { de: { contactLink: \"mailto:\" } }", "texts: { de: { contactLink: \"tel:1 2\" } }",
     "texts: { de: { color: red } }", "texts: { de: { color: \"#fff\" } }", "texts: { de: { darkColor: \"#00000g\" } }",
     "texts: { de: { color: \"#1234567\" } }",
-     "texts: { de: { organization: [a] } }",
+    "texts: { de: { organization: [a] } }",
     "texts: { de: { replacement: \"\" } }", "texts: { de: { notification: 1 } }",
     "texts: { de: { reasons: { printed: a } } }", "texts: { de: { reasons: { internal: a } } }",
     "texts: { de: { reasons: { printBlocked: \"a\\nb\" } } }", "texts: { de: { reasons: [printBlocked] } }",

@@ -144,7 +144,8 @@ import Testing
       "f:2:30: error: the text is of 501 characters, and may be of 500 [out-of-range]"),
     YAMLCase(
       "de: { message: a }, fr: b", "f:2:16: error: unknown key `message` [unknown-key]",
-      "  hint: known keys: `replacement`, `notification`, `organization`, `contact`, `reasons`",
+      "  hint: known keys: `replacement`, `notification`, `organization`, `contact`, `name`, `contactLink`, `color`, "
+        + "`darkColor`, `reasons`",
       "f:2:34: error: expected a mapping, found `b` [wrong-type]"),
   ])
   func mistakesAreExplained(_ test: YAMLCase) { #expect(Self.problems(test.yaml) == test.printed) }

@@ -53,12 +53,13 @@ MODULES = (
 
 def suite(wanted: list[str]) -> unittest.TestSuite:
     loader = unittest.TestLoader()
-    cases = {
-        name: case
-        for module in MODULES
-        for name, case in vars(module).items()
-        if isinstance(case, type) and issubclass(case, unittest.TestCase) and case.__module__ == module.__name__
-    }
+    cases: dict[str, type[unittest.TestCase]] = {}
+    for module in MODULES:
+        for name, case in vars(module).items():
+            if isinstance(case, type) and issubclass(case, unittest.TestCase) and case.__module__ == module.__name__:
+                # The second would take the place of the first, whose tests nobody would miss.
+                assert name not in cases, f"two classes of tests have the name {name}"
+                cases[name] = case
     if shutil.which("mypy") is None:
         print("mypy is not installed: types were not checked", flush=True)
         del cases["Types"]

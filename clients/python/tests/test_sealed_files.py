@@ -83,7 +83,7 @@ class FolderCase(unittest.TestCase):
         return self.file.read_bytes()
 
 
-class Places(FolderCase):
+class SealedPlaces(FolderCase):
     def test_reads_at_any_place_are_those_of_a_plain_file(self) -> None:
         chance = random.Random(SEED)
         for length in (0, 1, CHUNK - 1, CHUNK, CHUNK + 1, 3 * CHUNK, 200_000):
