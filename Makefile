@@ -8,8 +8,9 @@ ENGINES := Tests/Engines
 
 .DEFAULT_GOAL := help
 .PHONY: quick check nightly build-tests test-linkage check-observations check-lanes help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
-	test-clients test-javascript test-sealed test-browsers test-install test-production test-systemd test-sanitized sanitized soak deb bench \
-	bench-engines instructions fuzz oracle same lint format check-house check-rows check-attacks clean
+	test-clients test-javascript test-electron test-sealed test-browsers test-install test-production test-systemd test-sanitized \
+	sanitized soak deb bench bench-engines sealing-speed instructions fuzz oracle same lint format check-house check-rows \
+	check-attacks clean
 
 help: ## list the chores
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -82,6 +83,9 @@ test-clients: ## test the clients for Python and C, with daemons that lie and wi
 test-javascript: ## test the client for JavaScript, with daemons that lie and with the real one (NAMES="real sync")
 	node clients/javascript/tests/run.js $(NAMES)
 
+test-electron: ## try the JavaScript client in a real Electron, by an unknown uploader: as nobody, without a network (as root)
+	scripts/test-electron $(NAMES)
+
 test-sealed: ## seal four gibibytes with the client for C, in constant memory (EFFORT=10 for a tenth of them)
 	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) /usr/bin/python3 clients/c/tests/run.py Sealed.test_any_size_takes_the_memory_of_a_few_chunks
 
@@ -136,6 +140,9 @@ bench: build ## measure beside the peers, a table and docs/benchmarks.* (QUICK=1
 instructions: build ## count the instructions of a decision on the event loop, and hold them (PROGRAM=FILE for another)
 	@scripts/install-dependencies --for-tests
 	Benchmarks/instructions --program $(PROGRAM)
+
+sealing-speed: build ## tell how fast each client seals, beside `openssl speed -evp aes-256-gcm`
+	Benchmarks/sealing
 
 bench-engines: build ## measure what the guard adds to a navigation, for each engine, into docs/engine-cost.json
 	@scripts/install-dependencies --for-tests

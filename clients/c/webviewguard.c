@@ -813,6 +813,7 @@ static bool read_members(
 struct answer {
   wvg_decision decision;
   struct pool pool;
+  int kept; /* How often it is to be freed before it is gone. */
 };
 
 /* What the user may be told of a block that was decided here. */
@@ -880,7 +881,7 @@ static const wvg_decision *answer_new(const wvg_decision *decision, struct pool 
     pool_free(pool);
     return &without_memory;
   }
-  *answer = (struct answer){*decision, *pool};
+  *answer = (struct answer){*decision, *pool, 0};
   *pool = (struct pool){0};
   return &answer->decision;
 }
@@ -898,8 +899,14 @@ static const wvg_decision *answer_local(wvg_outcome outcome, const char *reason)
 void wvg_decision_free(const wvg_decision *decision) {
   if (!decision || decision == &without_memory) return;
   struct answer *answer = (struct answer *)(uintptr_t)decision;
+  if (answer->kept-- > 0) return;
   pool_free(&answer->pool);
   free(answer);
+}
+
+const wvg_decision *wvg_decision_keep(const wvg_decision *decision) {
+  if (decision && decision != &without_memory) ((struct answer *)(uintptr_t)decision)->kept++;
+  return decision;
 }
 
 const wvg_open *wvg_opens_now(const wvg_decision *decision) {
@@ -2681,6 +2688,63 @@ wvg_result wvg_get_data_key(wvg *guard, const char *account, const char *use, co
   wvg_data_key read = {json_text(reply, "key"), json_text(reply, "keyId"), json_text(reply, "accountId")};
   bool is_read = is_hexadecimal(read.key, 32) && is_hexadecimal(read.key_id, 16) && is_hexadecimal(read.account_id, 16);
   if (key) *key = is_read ? read : (wvg_data_key){0};
+  return account_read(guard, result, is_read);
+}
+
+/* Reads a member that is true or false, and has to be there. */
+static bool read_truth(const struct json *object, const char *name, bool *truth) {
+  const struct json *member = json_member(object, name);
+  *truth = member && member->type == JSON_TRUE;
+  return member && (member->type == JSON_TRUE || member->type == JSON_FALSE);
+}
+
+/* Whether a member is a text, or is left out. */
+static bool may_be_text(const struct json *object, const char *name) {
+  const struct json *member = json_member(object, name);
+  return !member || member->type == JSON_TEXT;
+}
+
+/* Reads what the daemon says of a file; `labels`: the reply tells about a label, too. */
+static wvg_result file_answer(wvg *guard, wvg_result result, bool labels, wvg_file_answer *answer) {
+  static const char *const standings[] = {"unmanaged", "mine", "managed", NULL};
+  const struct json *reply = result == WVG_DONE ? guard->last.parameters : NULL;
+  wvg_file_answer read = {json_text(reply, "standing"), json_text(reply, "owner"), false, false, json_text(reply, "label")};
+  bool is_read = reply && read.standing && may_be_text(reply, "owner") && may_be_text(reply, "label") &&
+                 read_truth(reply, "mustEncrypt", &read.must_encrypt) &&
+                 (!labels || read_truth(reply, "mustSeal", &read.must_seal));
+  if (is_read && !is_among(read.standing, standings)) read.standing = "unknown";
+  if (answer) *answer = is_read ? read : (wvg_file_answer){.standing = "unknown"};
+  return account_read(guard, result, is_read);
+}
+
+wvg_result wvg_ask_file_created(wvg *guard, const char *directory, const char *store, const char *file,
+                                wvg_file_answer *answer) {
+  static const char *const names[] = {"directory", "store", "file"};
+  const char *const words[] = {directory, store, file};
+  return file_answer(guard, account_call(guard, ACCOUNTS ".FileCreated", 3, names, words), true, answer);
+}
+
+wvg_result wvg_ask_label(wvg *guard, const char *label, const char *file, const char *origin, wvg_file_answer *answer) {
+  static const char *const names[] = {"label", "file", "origin"};
+  const char *const words[] = {label, file, origin};
+  return file_answer(guard, account_call(guard, ACCOUNTS ".ReadLabel", 3, names, words), false, answer);
+}
+
+wvg_result wvg_ask_set_owner(wvg *guard, const wvg_owner_request *request, wvg_file_answer *answer) {
+  static const char *const names[] = {"account", "label", "file", "origin", "store"};
+  const char *const words[] = {request->account, request->label, request->file, request->origin, request->store};
+  return file_answer(guard, account_call(guard, ACCOUNTS ".SetOwner", 5, names, words), true, answer);
+}
+
+wvg_result wvg_open_directory(wvg *guard, const char *account, wvg_directory *directory) {
+  static const char *const names[] = {"account"}, *const states[] = {"none", "opening", "open", NULL};
+  wvg_result result = account_call(guard, ACCOUNTS ".OpenDirectory", 1, names, &account);
+  const struct json *reply = result == WVG_DONE ? guard->last.parameters : NULL;
+  wvg_directory read = {json_text(reply, "state"), json_text(reply, "path"), json_text(reply, "problem")};
+  bool is_read = reply && read.state && may_be_text(reply, "path") && may_be_text(reply, "problem");
+  if (!is_read) read = (wvg_directory){NULL, NULL, NULL};
+  if (!is_read || !is_among(read.state, states)) read.state = "failed";
+  if (directory) *directory = read;
   return account_read(guard, result, is_read);
 }
 

@@ -248,6 +248,10 @@ const wvg_decision *wvg_ask(wvg *guard, wvg_kind kind, const wvg_event *event);
 
 void wvg_decision_free(const wvg_decision *decision);
 
+/* Keeps a decision for longer, such as that of a callback while a person is asked: it lives until it has been freed once
+   more for each time that it was kept. Returns it. */
+const wvg_decision *wvg_decision_keep(const wvg_decision *decision);
+
 /* Takes an answer. The decision lives until the callback returns. It may ask further questions. */
 typedef void wvg_answer_callback(void *context, const wvg_decision *decision);
 
@@ -437,6 +441,37 @@ typedef struct wvg_data_key {
    in hexadecimal digits, `key_id` 16 bytes, or is NULL to write. */
 wvg_result wvg_get_data_key(wvg *guard, const char *account, const char *use, const char *object, const char *key_id,
                             wvg_data_key *key);
+
+/* What the daemon says of a file's owner. */
+typedef struct wvg_file_answer {
+  const char *standing; /* A FileStanding; "unknown" for one that is not known here, and when there is no answer. */
+  const char *owner;    /* As the policy spells it; NULL unless the standing is "mine" or "managed". */
+  bool must_encrypt;    /* The stored data has to be encrypted. */
+  bool must_seal;       /* Nothing keeps the owner: the program seals the file, or does not write it. */
+  const char *label;    /* To set, in hexadecimal digits; NULL for none. */
+} wvg_file_answer;
+
+/* The calls of labels, for webviewguard-files.h, which apps use instead: it finds out what belongs into them. `store` is
+   "attribute", "table" or "none"; labels are in hexadecimal digits; what is NULL is left out (docs/labels.md). */
+wvg_result wvg_ask_file_created(wvg *guard, const char *directory, const char *store, const char *file,
+                                wvg_file_answer *answer);
+wvg_result wvg_ask_label(wvg *guard, const char *label, const char *file, const char *origin, wvg_file_answer *answer);
+typedef struct wvg_owner_request {
+  const char *account; /* "" for nobody. */
+  const char *label, *file, *origin, *store;
+} wvg_owner_request;
+wvg_result wvg_ask_set_owner(wvg *guard, const wvg_owner_request *request, wvg_file_answer *answer);
+
+/* The encrypted directory of an account (docs/directories.md). */
+typedef struct wvg_directory {
+  const char *state;   /* "none", "opening", "open", "failed"; a word that is not known here is "failed". */
+  const char *path;    /* Where it is; NULL while the daemon does not know. */
+  const char *problem; /* Why it cannot be opened, for people. */
+} wvg_directory;
+
+/* Wants the directory of an account: ask again while it is "opening"; it never waits for that. Files go below `path` while it is
+   "open". It closes by itself when the account may work no longer. */
+wvg_result wvg_open_directory(wvg *guard, const char *account, wvg_directory *directory);
 
 /* Whether an account may work, by its `state` in news or a LifeState. A word that is not known is as "blocked". */
 bool wvg_may_work(const char *state);

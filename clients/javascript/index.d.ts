@@ -242,7 +242,9 @@ export interface Accounts {
   deregister(account: string, data?: DataFate | null): Promise<AccountStatus>;
   list(): Promise<{ accounts: ListedAccount[]; enrolled: string | null }>;
   deviceAccount(): Promise<string | null>;
-  maySignIn(account: string): Promise<{ allowed: boolean; state: LifeState; reason: string | null; text: string | null }>;
+  maySignIn(account: string): Promise<{
+    allowed: boolean; state: LifeState; reason: string | null; text: string | null;
+  }>;
   allowed(): Promise<{ accounts: string[] | null; mustSignOut: string[] }>;
   config(accounts?: readonly string[] | null): Promise<AccountConfig[]>;
   remediate(account: string, options?: { silent?: boolean }): Promise<string | null>;

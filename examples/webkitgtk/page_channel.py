@@ -8,7 +8,8 @@ from typing import Any
 
 from gi.repository import WebKit2
 
-HERE = Path(__file__).resolve().parent
+# Those of the library for C, which does all of this in any program.
+SCRIPTS = Path(__file__).resolve().parents[2] / "clients/c/webkitgtk"
 WORLD = "webviewguard"
 Reply = Callable[[dict[str, Any]], None]
 

@@ -132,6 +132,27 @@ class Borrowed(LabelCase):
         self.assertEqual(self.asked(link, "Receive", label=second, owner=WORK), ("block", "wrongAccount"))
 
 
+class LabelledDocuments(LabelCase):
+    def test_a_document_with_an_owner_is_judged_as_one_out_of_its_owners_place(self) -> None:
+        """Ledger OL-10: wherever it lies, and whatever place and account the app names instead."""
+        labels = {name: self.created(self.working(ALICE, name))["label"] for name in (WORK, SECOND)}
+        elsewhere = ({}, {"location": "other"}, {"location": "accountDocument"}, {"location": "box", "locationAccount": PERSONAL})
+        for shown, account, expected in (
+            (WORK, WORK, ("allow", "transferAllowed")),
+            (WORK, SECOND, ("block", "wrongAccount")),
+            (PERSONAL, WORK, ("block", "outgoingRestricted")),
+            (PERSONAL, SECOND, ("block", "outgoingRestricted")),
+        ):
+            link = self.working(ALICE, shown)
+            self.assertEqual(self.asked(link, "Open", location="accountDocument", locationAccount=account), expected)
+            for place in elsewhere:
+                for said in ({}, {"owner": ""}, {"owner": PERSONAL}):
+                    self.assertEqual(self.asked(link, "Open", label=labels[account], **place, **said), expected, (shown, place))
+                self.assertEqual(self.asked(link, "Open", label="00", **place), ("block", "unknownAccount"))
+                # A document of nobody's opens.
+                self.assertEqual(self.asked(link, "Open", **place)[0], "allow")
+
+
 class Lasting(LabelCase):
     def test_labels_last_through_kills_and_wipes(self) -> None:
         link = self.working(ALICE)

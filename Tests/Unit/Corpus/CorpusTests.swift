@@ -28,9 +28,9 @@ struct CorpusTests {
     }
   }
 
-  /// A target without a line here would not be replayed.
+  /// A target without a line here would not be replayed. `Sealed` is of C, and replayed by the tests of that client.
   @Test func everyTargetIsReplayed() throws {
     let folders = try FileManager.default.contentsOfDirectory(atPath: Self.corpus.path)
-    #expect(Set(folders).subtracting(["Calls"]) == Set(Self.targets.map(\.name)))
+    #expect(Set(folders).subtracting(["Calls", "Sealed"]) == Set(Self.targets.map(\.name)))
   }
 }

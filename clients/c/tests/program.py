@@ -19,12 +19,17 @@ PROGRAMS = {
     "documents": [],
     # The linker leads the client's allocations to the program, which lets memory run out.
     "hungry": ["-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup"],
+    "files": [str(CLIENT / "webviewguard.c")],
     # The same of sealed data, and the ids of new objects as the vectors have them.
     "sealed": [
         str(CLIENT / "webviewguard.c"), "-lcrypto",
         "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=strndup,--wrap=realpath,--wrap=RAND_bytes",
     ],
+    # The fuzzer's inputs, once more.
+    "sealed_reader": [str(CLIENT / "webviewguard.c"), "-lcrypto", "-Wl,--wrap=RAND_bytes", "-DREPLAYED"],
 }
+# Sources that lie elsewhere than beside this file.
+ELSEWHERE = {"sealed_reader": ROOT / "Fuzzing/Clients/sealed_reader.c"}
 WAYS = {
     "plain": ["-O2"],
     "sanitized": ["-O1", "-g", "-fsanitize=address,undefined", "-fno-sanitize-recover=all"],
@@ -49,7 +54,7 @@ def build(directory: Path, way: str) -> Path:
     # The machine's own daemon, if it has one, is nobody's business here.
     places = [f'-DWVG_SYSTEM_DIRECTORY="{folder}/system"', f'-DWVG_UNIT_DIRECTORIES="{folder}/units","{folder}/more"']
     for name, options in PROGRAMS.items():
-        source, program = CLIENT / f"tests/{name}.c", folder / name
+        source, program = ELSEWHERE.get(name, CLIENT / f"tests/{name}.c"), folder / name
         run(os.environ.get("CC", "gcc"), "-std=c11", *WARNINGS, *WAYS[way], *places, source, "-o", program, *options)
     return folder
 

@@ -16,6 +16,7 @@ import tally  # noqa: E402
 import test_config  # noqa: E402
 import test_daemon  # noqa: E402
 import test_failures  # noqa: E402
+import test_files  # noqa: E402
 import test_install  # noqa: E402
 import test_interface  # noqa: E402
 import test_json  # noqa: E402
@@ -29,7 +30,7 @@ from program import WAYS, Driver, build  # noqa: E402
 
 MODULES = (
     test_vectors, test_json, test_interface, test_trust, test_failures, test_loop, test_daemon, test_memory,
-    test_install, test_config, test_sealed,
+    test_install, test_config, test_sealed, test_files,
 )  # fmt: skip
 
 

@@ -15,7 +15,10 @@ from program import CLIENT, VERSION, WARNINGS, run
 
 URLS = ["https://contoso.com/", "https://example.net/", "https://sharing.example/"]
 # What each library needs beside libc.
-LIBRARIES: dict[str, set[str]] = {"webviewguard": set(), "webviewguard-sealed": {"libwebviewguard.so.0", "libcrypto.so"}}
+LIBRARIES: dict[str, set[str]] = {
+    "webviewguard": set(), "webviewguard-files": {"libwebviewguard.so.0"},
+    "webviewguard-sealed": {"libwebviewguard.so.0", "libcrypto.so"},
+}  # fmt: skip
 # Without a daemon there is no key, and the data is never left as it is.
 SEALS = """\
 #include <stdio.h>
@@ -75,8 +78,8 @@ class Installed(unittest.TestCase):
     def test_sealed_data_can_be_left_out(self) -> None:
         stage = self.stage / "unsealed"
         run("make", "-C", CLIENT, "install", "SEALED=no", f"BUILD={stage / 'build'}", f"DESTDIR={stage}", "PREFIX=/opt")
-        self.assertEqual({path.name for path in (stage / "opt/include").iterdir()}, {"webviewguard.h"})
-        self.assertEqual({path.name for path in (stage / "opt/lib/pkgconfig").iterdir()}, {"webviewguard.pc"})
+        self.assertEqual({path.name for path in (stage / "opt/include").iterdir()}, {"webviewguard.h", "webviewguard-files.h"})
+        self.assertEqual({path.name for path in (stage / "opt/lib/pkgconfig").iterdir()}, {"webviewguard.pc", "webviewguard-files.pc"})
 
     def test_each_library_needs_little_and_gives_what_its_header_says(self) -> None:
         for name, others in LIBRARIES.items():

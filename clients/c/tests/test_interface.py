@@ -99,9 +99,9 @@ class Interface(ClientCase):
         methods = set(re.findall(r"^method (\w+)\(", without_comments(), re.MULTILINE))
         source = (CLIENT / "webviewguard.c").read_text()
         spoken = {method for method in methods if f'"{method}"' in source or f'ACCOUNTS ".{method}"' in source}
-        # The last three are for programs of the daemon, those before them for clients that label files or keep directories.
-        others = {"WhoAmI", "OwnPrograms", "DecideMany", "DecideLocations", "DecidePeers", "Identities", "FileCreated",
-                  "ReadLabel", "SetOwner", "OpenDirectory", "SignedIn", "FilesRemoved", "Notices"}  # fmt: skip
+        # The last three are for programs of the daemon.
+        others = {"WhoAmI", "OwnPrograms", "DecideMany", "DecideLocations", "DecidePeers", "Identities", "SignedIn",
+                  "FilesRemoved", "Notices"}  # fmt: skip
         self.assertEqual(methods - spoken, others)
 
     def test_any_other_method_can_be_called(self) -> None:

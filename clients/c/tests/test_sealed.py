@@ -12,7 +12,7 @@ from case import ClientCase
 from configuration import SETTINGS, Configuration
 from daemon import Daemon
 from fake import Peer
-from program import VECTORS, run
+from program import ROOT, VECTORS, run
 
 READERS = ("unprotect", "stream", "file")
 # Four GiB at night, when the variable says 100 (percent); they take eight seconds of processor time.
@@ -148,6 +148,13 @@ class Sealed(ClientCase):
             if self.way == "plain" or len(data) < 200:
                 rows.append((name, f"flips {data.hex()}", f"{8 * len(data)} of {8 * len(data)}"))
         self.agree(rows)
+
+    def test_what_the_fuzzer_kept_holds(self) -> None:
+        """A reader that lets a damaged chunk pass is noticed by some of them."""
+        inputs = sorted((ROOT / "Fuzzing/Corpus/Sealed").iterdir())
+        self.assertGreaterEqual(len(inputs), 20)
+        told = run(self.driver_type.folder / "sealed_reader", *inputs).stdout
+        self.assertEqual(told, f"{len(inputs)} inputs\n")
 
     def test_without_memory_there_is_an_error_and_never_other_data(self) -> None:
         for mode in ("hungry", "starving"):

@@ -8,6 +8,7 @@ const path = require("path");
 const SYSTEM_DIRECTORY = "/run/webviewguard";
 // Where systemd looks for a unit: the first place that has it counts.
 const UNIT_DIRECTORIES = ["/etc", "/usr/local/lib", "/usr/lib", "/lib"].map((place) => `${place}/systemd/system`);
+const PROGRAMS = ["/usr/bin/webviewguard", "/usr/local/bin/webviewguard"];
 const SERVICE_USER = "webviewguard";
 const WRITABLE_BY_OTHERS = 0o022;
 const STICKY = 0o1000;
@@ -28,7 +29,7 @@ class Place {
   /** Whether what that user says is the daemon's word. */
   trusts(uid) {
     if (this._only !== null) return this._only.includes(uid);
-    return uid === 0 || (this._isOwn && uid === process.geteuid()) || uid === serviceUser();
+    return uid === 0 || (this._isOwn && uid === (process.geteuid ? process.geteuid() : -1)) || uid === serviceUser();
   }
 
   /**
@@ -63,7 +64,7 @@ function findPlace(given, trustedUids, roots) {
   const hasSystem = hasSystemDaemon(roots);
   if (given != null) return new Place(String(given), !hasSystem, trustedUids);
   if (hasSystem) return new Place(`${SYSTEM_DIRECTORY}/guard.sock`, false, trustedUids);
-  const runtime = process.env.XDG_RUNTIME_DIR || `/run/user/${process.getuid()}`;
+  const runtime = process.env.XDG_RUNTIME_DIR || `/run/user/${process.getuid ? process.getuid() : 0}`;
   return new Place(`${runtime}/webviewguard/guard.sock`, true, trustedUids);
 }
 
@@ -80,6 +81,13 @@ function hasUnit(directories, kind) {
   return found !== undefined && fs.statSync(found).isFile();
 }
 
+/** Whether webviewguard is installed here, running or not: the system's daemon, the program, or a user's own daemon. */
+function isInstalled(given, { programs = PROGRAMS, ...roots } = {}) {
+  if (given != null || hasSystemDaemon(roots)) return true;
+  const runtime = process.env.XDG_RUNTIME_DIR || "/nonexistent";
+  return [...programs, `${runtime}/webviewguard`].some(fs.existsSync);
+}
+
 /** The uid of the service's user; null where it has none. Node has no getpwnam, so only /etc/passwd counts. */
 function serviceUser() {
   try {
@@ -90,4 +98,4 @@ function serviceUser() {
   }
 }
 
-module.exports = { Place, findPlace, hasSystemDaemon };
+module.exports = { Place, findPlace, hasSystemDaemon, isInstalled };

@@ -42,7 +42,7 @@ const tests = {
       // Comments and texts may say anything.
       const code = fs.readFileSync(file, "utf8").replace(/\/\*[^]*?\*\/|\/\/.*|"(?:[^"\\\n]|\\.)*"/g, (text) => (
         text.startsWith('"node:') ? text : '""'));
-      for (const newer of ["?.", "??", "||=", "&&=", '"node:', "#", ".at(", "replaceAll", "matchAll", "allSettled",
+      for (const newer of ["?.", "??", "||=", "&&=", '"node:', "this.#", ".at(", "replaceAll", "matchAll", "allSettled",
         "structuredClone",
         "Promise.any", "Object.fromEntries(", "globalThis", "static {", "1n"]) {
         const place = code.replace(/\?\.\d/g, "").indexOf(newer);

@@ -1,9 +1,11 @@
 """The shared vectors, on the machine without a socket."""
 
 import json
+import tempfile
 import unittest
 from collections.abc import Mapping
 from dataclasses import asdict
+from pathlib import Path
 from typing import Any, cast
 from unittest.mock import patch
 
@@ -15,7 +17,10 @@ from webviewguard._contract import Contract, parse_contract, read_contract
 from webviewguard._decision import refused, without_answer
 from webviewguard._event import camel
 from webviewguard._ticket import Ticket
+from webviewguard.errors import FileProtectionError, GuardError
+from webviewguard.files import Files
 
+TABLE: dict[str, Any] = json.loads((Path(__file__).resolve().parents[2] / "vectors/files.json").read_text())
 NAMES = {"startMs": "start_ms", "answerMs": "answer_ms"}
 
 
@@ -152,6 +157,38 @@ class Replay(unittest.TestCase):
         if not call.get("isLost"):
             talk.reply(error=call.get("error"), **({"result": call["result"]} if "result" in call else {}))
             self.assertTrue(ticket.is_done)
+
+
+class FileAnswers(unittest.TestCase):
+    """`ReadLabel` and its errors, for a file that is nobody's as far as this machine says."""
+
+    def found(self, ask: Any) -> str | list[Any]:
+        with tempfile.NamedTemporaryFile() as file:
+            try:
+                owner = Files(ask).get_owner(file.name)
+            except FileProtectionError as error:
+                return f"error {error.code}"
+        return [owner.standing, owner.account, owner.must_encrypt]
+
+    def test_answers(self) -> None:
+        for row in TABLE["answers"]:
+            with self.subTest(row["reply"]):
+
+                def answered(call: Any, reply: Any = row["reply"]) -> Any:
+                    try:
+                        return call.read(reply)
+                    except (TypeError, KeyError):
+                        raise GuardError("invalidReply") from None
+
+                self.assertEqual(self.found(answered), row["owner"] or "error 107")
+
+    def test_errors(self) -> None:
+        for row in TABLE["errors"]:
+
+            def refused(call: Any, error: str = row["error"]) -> Any:
+                raise GuardError(error)
+
+            self.assertEqual(self.found(refused), f"error {row['code']}", row["error"])
 
 
 class ActionIds(unittest.TestCase):

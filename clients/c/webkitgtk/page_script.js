@@ -2,6 +2,10 @@
 // channel, and cannot replace `prompt` or any prototype that is used here.
 (() => {
   "use strict";
+  // `document.open` takes away every listener of the document and its window. The engine may run this script once more
+  // then, in the same world; without, an observer of the document notices.
+  const HEARS = Symbol.for("webviewguard");
+  if (window[HEARS]) return window[HEARS]();
   const SECRET = "@SECRET@";
   const isMain = window === window.top;
   const tell = (what, more) => webkit.messageHandlers.guard.postMessage(JSON.stringify({ what, ...more }));
@@ -11,7 +15,9 @@
     return answer === null ? { allowed: false } : JSON.parse(answer);
   };
   const stop = event => { event.preventDefault(); event.stopImmediatePropagation(); };
-  const on = (type, act) => window.addEventListener(type, event => { if (event.isTrusted) act(event); }, true);
+  const heard = [];
+  const on = (type, act, target = window) => heard.push([target, type, event => { if (event.isTrusted) act(event); }]);
+  const hear = () => { for (const [target, type, act] of heard) target.addEventListener(type, act, true); };
   const scalars = text => Array.from(text).length;
 
   // Which frame navigates: the engine's question does not say, and this comes before it.
@@ -49,7 +55,7 @@
     if (!answer.allowed || "text" in answer) insert(event, answer);
     setTimeout(() => tell("pasted"), 0);
   });
-  document.addEventListener("selectionchange", () => tell("marked"));
+  on("selectionchange", () => tell("marked"), document);
 
   // Dragging.
   on("dragstart", event => {
@@ -65,4 +71,8 @@
     else if (answer.plain) { stop(event); document.execCommand("insertText", false, text); }
   });
   on("dragend", () => tell("dragend"));
+
+  window[HEARS] = hear;
+  new MutationObserver(hear).observe(document, { childList: true });
+  hear();
 })();

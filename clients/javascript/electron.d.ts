@@ -1,0 +1,42 @@
+import { Decision, EventKind, Guard, GuardError, OpenOffer } from "./index";
+
+export interface Refusal {
+  /** What was asked, and about what. */
+  readonly kind: EventKind;
+  readonly url: string | null;
+  readonly decision: Decision;
+  /** Electron's WebContents; null for what no page did. */
+  readonly webContents: any;
+}
+
+export interface Options {
+  /** The app's id in the policy. */
+  app?: string;
+  /** The class of its viewers in the policy. */
+  class?: string;
+  /** `managed` (default): only on Linux, and only where webviewguard is installed. `always`: everywhere. */
+  require?: "managed" | "always";
+  path?: string | null;
+  languages?: readonly string[];
+  version?: string | null;
+  trustedUids?: readonly number[] | null;
+  onProblem?: (problem: GuardError) => void;
+  /** Tells the person why something did not happen, in place of a message box. */
+  refused?: (refusal: Refusal) => void;
+  /** Starts another program, in place of `argv`, `gtk-launch` and the desktop's own handler. */
+  open?: (offer: OpenOffer) => void;
+  /** A guard of the app's own, made with `sync`. */
+  client?: Guard;
+  /** The module `electron`, for tests. */
+  electron?: any;
+}
+
+export interface Guarded {
+  readonly isActive: boolean;
+  readonly client: Guard | null;
+  readonly uncovered: readonly { readonly what: string; readonly close: string }[];
+  webPreferences<T extends object>(preferences?: T): T;
+}
+
+/** Guards all sessions, windows, views and popups of an Electron app from now on. Call it before `ready`. */
+export function guard(options?: Options): Guarded;

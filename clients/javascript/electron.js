@@ -1,0 +1,76 @@
+"use strict";
+
+// Guards an Electron app, with few lines of its own. See README.md.
+
+const { isInstalled } = require("./lib/place");
+const { Guard } = require("./lib/guard");
+const { refuseOthers } = require("./lib/calls");
+const { Clips } = require("./lib/electron/clips");
+const { Judge } = require("./lib/electron/judge");
+const { Outside } = require("./lib/electron/outside");
+const { Sessions } = require("./lib/electron/sessions");
+const { Views } = require("./lib/electron/views");
+const { uncovered } = require("./lib/electron/uncovered");
+
+// What this file does with answers: it wraps clips, strips their markup, and tells of the copies that it saw.
+const FEATURES = ["wrap", "plainText", "clipEcho"];
+
+/**
+ * Guards all sessions, windows, views and popups of an Electron app from now on. Call it before `ready`, and before
+ * any window is made; later it throws.
+ *
+ *     const guarded = guard({ app: "com.contoso.portal", class: "documents" });
+ *     guarded.client.setIdentity("process", { account: "work@contoso.com" });
+ *
+ * `require: "managed"` (the default) guards only on Linux, and only where webviewguard is installed: there a daemon
+ * that is silent blocks. `require: "always"` blocks elsewhere as well.
+ */
+function guard(options = {}) {
+  const {
+    app, class: viewerClass = null, require: required = "managed", path = null, client = null, electron = null,
+    languages = [], version = null, trustedUids = null, onProblem, refused = null, open = null, ...rest
+  } = options;
+  refuseOthers("guard", rest);
+  if (!["managed", "always"].includes(required)) throw new TypeError(
+    `\`require\` is managed or always, not \`${required}\``);
+  const modules = electron || require("electron");
+  if (modules.app.isReady()) throw new Error("webviewguard: guard() comes before `ready`");
+  const isActive = required === "always" || (process.platform === "linux" && isInstalled(path));
+  if (!isActive) return new Guarded(null, () => [], (preferences) => ({ ...preferences }));
+  const said = { app, path, languages, version, trustedUids, features: FEATURES, sync: true };
+  const asks = client || new Guard(onProblem ? { ...said, onProblem } : said);
+  return guarded(modules, asks, { viewerClass, refused, open });
+}
+
+function guarded(modules, client, { viewerClass, refused, open }) {
+  const views = new Views(modules, client, viewerClass);
+  const judge = new Judge(modules, client, views, { refused, open });
+  const clips = new Clips(modules, judge);
+  client.start();
+  new Outside(modules, judge).install();
+  new Sessions(modules, judge, clips).install();
+  views.install(judge);
+  clips.install();
+  const always = uncovered(modules);
+  return new Guarded(client, () => [...always, ...views.gaps], Views.preferences);
+}
+
+/** What `guard` gives. */
+class Guarded {
+  constructor(client, gaps, preferences) {
+    /** Whether anything is guarded: not off Linux, and not where no webviewguard is installed, unless `always`. */
+    this.isActive = client !== null;
+    /** The `Guard` that asks: identities, accounts and news are told and heard there. Null when nothing is guarded. */
+    this.client = client;
+    this._gaps = gaps;
+    /** The `webPreferences` of a window with what guards the clipboard in its frames as well. */
+    this.webPreferences = preferences;
+  }
+
+  /** What nobody covers in this version of Electron and in the windows that are open, in words, and what closes it. */
+  get uncovered() {
+    return this._gaps();
+  }
+}
+
+module.exports = { guard };

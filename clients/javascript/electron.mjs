@@ -1,0 +1,3 @@
+import electron from "./electron.js";
+
+export const { guard } = electron;

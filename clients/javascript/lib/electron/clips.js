@@ -1,0 +1,147 @@
+"use strict";
+
+// Copy, cut, paste and drags: the preload asks here, before they happen, and waits for the answer.
+
+const CHANNEL = "webviewguard";
+const SELECTIONS = { clipboard: "clipboard", primary: "selection" };
+
+/**
+ * What the app put on a selection last. Electron can write no type of its own beside a text, so what others may not
+ * read stays in this process: on the selection there is the notice, and a paste in the app gets the content from
+ * here.
+ */
+class Clips {
+  constructor(modules, judge) {
+    this._modules = modules;
+    this._judge = judge;
+    this._clips = new Map();
+  }
+
+  install() {
+    const { ipcMain } = this._modules;
+    ipcMain.on(CHANNEL, (event, asked) => {
+      let answer = { outcome: "block" };
+      try {
+        answer = this._answer(event.sender, asked);
+      } catch (problem) {
+        console.error("webviewguard:", problem);
+      }
+      event.returnValue = answer;
+    });
+    ipcMain.on(`${CHANNEL}-marked`, (event, asked) => this._marked(event.sender, asked));
+  }
+
+  _answer(contents, asked) {
+    const { type } = asked;
+    if (type === "copy" || type === "drag") return this._copy(contents, asked, type === "drag" ? "drag" : "clipboard");
+    if (type === "filled") return this._filled(asked);
+    if (type === "paste") return this._paste(contents, asked);
+    if (type === "drop") return this._drop(contents, asked);
+    if (type === "dragend") return this._dragEnd();
+    if (type === "files") return this._files(contents, asked);
+    return { outcome: "block" };
+  }
+
+  /** Asked before the page hears of it; the text is known when the page has had its turn (`filled`). */
+  _copy(contents, { length, formats, cut, from }, selection) {
+    const event = { selection, length, formats, from };
+    if (cut) event.cut = true;
+    const decision = this._judge.decide("copy", contents, event);
+    if (!decision.allowed) return { outcome: "block" };
+    const { clip, proposal, mimeWrap, onlyPlainText } = decision;
+    const notice = mimeWrap ? decision.replacement || "" : null;
+    this._clips.set(selection, { clip, proposal, notice, text: null, html: "", shown: null });
+    return { outcome: "allow", notice, onlyPlainText };
+  }
+
+  /** What the copy put there, or would have put there in place of the notice. */
+  _filled({ selection, text, html }) {
+    const clip = this._clips.get(selection);
+    if (clip === undefined) return { outcome: "block" };
+    Object.assign(clip, { text, html, shown: clip.notice === null ? text : clip.notice });
+    if (selection !== "drag") this._echo(selection, clip);
+    // A page may have kept the preload's last listener from hearing of it: then the text lies there already.
+    if (selection !== "drag" && clip.notice !== null) this._settle(selection, clip);
+    return { outcome: "allow" };
+  }
+
+  _settle(selection, { text, notice }) {
+    setTimeout(() => {
+      const { clipboard } = this._modules;
+      if (text !== notice && clipboard.readText(SELECTIONS[selection]) === text) clipboard.writeText(notice,
+        SELECTIONS[selection]);
+    }, 50);
+  }
+
+  _echo(selection, { clip, proposal, text }) {
+    const event = { selection, selfOwned: true, length: scalars(text) };
+    if (clip !== null) event.clip = clip;
+    else if (proposal !== null) event.proposal = proposal;
+    this._judge.say("clipboardChanged", event);
+  }
+
+  _paste(contents, { selection, from }) {
+    const found = this._modules.clipboard.readText(SELECTIONS[selection]);
+    const clip = this._clips.get(selection);
+    const isOurs = clip !== undefined && clip.shown !== null && found === clip.shown;
+    if (!isOurs) {
+      this._clips.delete(selection);
+      this._judge.say("clipboardChanged", { selection, selfOwned: false,
+        length: found === "" ? null : scalars(found) });
+    }
+    const length = scalars(isOurs ? clip.text : found) || null;
+    const event = { selection, from, length };
+    if (isOurs && clip.clip !== null) event.clip = clip.clip;
+    const decision = this._judge.decide("paste", contents, event);
+    if (!decision.allowed) return { outcome: "block" };
+    if (isOurs && clip.notice !== null) return inserted(clip.text, decision.onlyPlainText ? "" : clip.html);
+    return decision.onlyPlainText ? inserted(found, "") : { outcome: "allow" };
+  }
+
+  _drop(contents, { text, length, formats, files, from }) {
+    const clip = this._clips.get("drag");
+    const isOurs = clip !== undefined && clip.shown !== null && clip.shown === text;
+    const said = { selection: "drag", formats, from, length: isOurs ? scalars(clip.text) : length };
+    if (isOurs && clip.clip !== null) said.clip = clip.clip;
+    const decision = this._judge.decide("paste", contents, said);
+    if (!decision.allowed) return { outcome: "block" };
+    if (files.length > 0 && this._files(contents, { files, from }).outcome !== "allow") return { outcome: "block" };
+    if (isOurs && clip.notice !== null) return inserted(clip.text, decision.onlyPlainText ? "" : clip.html);
+    return decision.onlyPlainText ? inserted(text, "") : { outcome: "allow" };
+  }
+
+  _dragEnd() {
+    this._clips.delete("drag");
+    this._judge.say("dragEnd", { selection: "drag" });
+    return { outcome: "allow" };
+  }
+
+  /** Files that somebody chose for a page, by their paths where the version tells them. */
+  _files(contents, { files, from }) {
+    const isAllowed = files.every((file) => this._judge.may("upload", contents, { url: from, path: file || null }));
+    return { outcome: isAllowed ? "allow" : "block" };
+  }
+
+  /** Marking text fills PRIMARY at once: what others may not read is replaced, a moment late. */
+  async _marked(contents, { text, formats, from }) {
+    const event = { selection: "primary", length: scalars(text), formats, from };
+    const decision = await this._judge.later("copy", contents, { ...event });
+    const { clip, proposal, mimeWrap } = decision;
+    const notice = decision.allowed && !mimeWrap ? null : decision.replacement || "";
+    const kept = { clip, proposal, notice, html: "", text, shown: notice === null ? text : notice };
+    if (decision.allowed) this._clips.set("primary", kept);
+    else this._clips.delete("primary");
+    if (notice !== null) this._modules.clipboard.writeText(notice, "selection");
+    if (decision.allowed) this._echo("primary", kept);
+  }
+}
+
+function inserted(text, html) {
+  return { outcome: "insert", text, html };
+}
+
+function scalars(text) {
+  return Array.from(text).length;
+}
+
+module.exports = { CHANNEL, Clips };

@@ -1,0 +1,118 @@
+"use strict";
+
+// Asks about what happens in an Electron app, starts other programs, and tells people.
+
+const path = require("path");
+const { spawn } = require("child_process");
+const { fileURLToPath } = require("url");
+const { refused: refusedBy } = require("../decision");
+const { safely } = require("../errors");
+
+// The program's own tools: what they load is no page's.
+const OWN_SCHEMES = ["devtools:", "chrome-devtools:"];
+
+class Judge {
+  constructor(modules, client, views, { refused, open }) {
+    this.views = views;
+    this._modules = modules;
+    this._client = client;
+    this._tell = refused || ((refusal) => this._show(refusal));
+    this._openOffer = open || start;
+    this._isShown = false;
+    // Kept before `Outside` wraps it.
+    this._openExternal = modules.shell.openExternal.bind(modules.shell);
+  }
+
+  /** Whether an event may happen, waited for; `contents` is the page in which it does, or null. */
+  may(kind, contents, event) {
+    return this.decide(kind, contents, event).allowed;
+  }
+
+  /** The decision about an event, waited for. Whatever goes wrong here is `block`. */
+  decide(kind, contents, event) {
+    let decision;
+    try {
+      decision = this._client.decideSync(kind, this._event(contents, event));
+    } catch (problem) {
+      decision = failed(problem);
+    }
+    return this._settled(kind, contents, event, decision);
+  }
+
+  /** As `decide`, with a promise. */
+  async later(kind, contents, event) {
+    let decision;
+    try {
+      decision = await this._client.decide(kind, this._event(contents, event));
+    } catch (problem) {
+      decision = failed(problem);
+    }
+    return this._settled(kind, contents, event, decision);
+  }
+
+  /** Says something that waits for nothing, such as the change of a selection. */
+  say(kind, event) {
+    this._client.decide(kind, event).catch((problem) => failed(problem));
+  }
+
+  /** Whether a URL is of the program itself: its own files and tools are no pages of anybody. */
+  isOwn(url) {
+    if (OWN_SCHEMES.some((scheme) => url.startsWith(scheme))) return true;
+    if (!url.startsWith("file:")) return false;
+    try {
+      const file = path.resolve(fileURLToPath(url));
+      const folder = path.resolve(this._modules.app.getAppPath());
+      return file.startsWith(`${folder}${path.sep}`);
+    } catch (problem) {
+      return false;
+    }
+  }
+
+  _event(contents, event) {
+    const viewer = this.views.name(contents);
+    return viewer === null ? event : { viewer, ...event };
+  }
+
+  _settled(kind, contents, event, decision) {
+    const offer = decision.opensNow;
+    if (offer !== null && !event.probe) safely(() => this._start(offer));
+    const isSeen = event.frame === undefined || event.frame === "main";
+    if (!decision.allowed && offer === null && !decision.repeat && isSeen && !event.probe) {
+      safely(this._tell, { kind, url: event.url || null, decision, webContents: contents || null });
+    }
+    return decision;
+  }
+
+  _start(offer) {
+    if (this._openOffer === start && offer.argv === null && offer.desktopId === null) this._openExternal(offer.url);
+    else this._openOffer(offer);
+  }
+
+  /** One message at a time: a page that is refused a hundred things fills no screen. */
+  _show({ decision, webContents }) {
+    const { BrowserWindow, dialog } = this._modules;
+    if (this._isShown) return;
+    this._isShown = true;
+    const window = webContents === null ? null : BrowserWindow.fromWebContents(webContents);
+    const message = decision.message || `Your organization does not allow this (${decision.reason}).`;
+    const box = { type: "warning", message };
+    const shown = window ? dialog.showMessageBox(window, box) : dialog.showMessageBox(box);
+    const over = () => { this._isShown = false; };
+    shown.then(over, over);
+  }
+}
+
+function failed(problem) {
+  console.error("webviewguard:", problem);
+  return refusedBy("clientError");
+}
+
+/** Starts the program of an offer, in the session of its user and through no shell. */
+function start({ argv, desktopId, url }) {
+  const [program, ...words] = argv !== null ? argv : ["gtk-launch", desktopId, url];
+  const child = spawn(program, words, { detached: true, stdio: "ignore" });
+  child.on("error", (problem) => console.error(`webviewguard: \`${program}\` does not start: ${problem.message}`));
+  child.unref();
+}
+
+module.exports = { Judge };

@@ -1,0 +1,191 @@
+"use strict";
+
+// What the sessions of an app load, store and permit.
+
+const path = require("path");
+const { isNamed } = require("./patterns");
+const { keepSlot, wrap } = require("./slots");
+
+const FRAMES = { mainFrame: "main", subFrame: "sub" };
+const PRELOAD = path.join(__dirname, "..", "..", "preload.js");
+// Requests whose hops are remembered.
+const OPEN_REQUESTS = 4096;
+
+class Sessions {
+  constructor(modules, judge, clips) {
+    this._modules = modules;
+    this._judge = judge;
+    this._clips = clips;
+  }
+
+  install() {
+    this._modules.app.on("session-created", (session) => this._guard(session));
+  }
+
+  _guard(session) {
+    this._guardRequests(session);
+    this._guardPermissions(session);
+    // Behind the app's own listeners, which may choose the place.
+    wrap(session, "emit", (original, name, ...values) => {
+      const result = original(name, ...values);
+      if (name === "will-download") this._download(...values);
+      return result;
+    });
+    this._load(session);
+  }
+
+  // Requests
+
+  _guardRequests(session) {
+    const { webRequest } = session;
+    const native = webRequest.onBeforeRequest.bind(webRequest);
+    const theirs = { filter: null, listener: null };
+    const onBeforeRequest = (...values) => {
+      const listener = values[values.length - 1];
+      theirs.filter = values.length > 1 ? values[0] : null;
+      theirs.listener = typeof listener === "function" ? listener : null;
+    };
+    // Electron may make the object anew for each reader; the session is one.
+    const guarded = new Proxy(webRequest, {
+      get: (target, name) => {
+        if (name === "onBeforeRequest") return onBeforeRequest;
+        const value = target[name];
+        return typeof value === "function" ? value.bind(target) : value;
+      },
+    });
+    Object.defineProperty(session, "webRequest", { value: guarded, configurable: true });
+    const seen = new Map();
+    native({ urls: ["<all_urls>"] }, (details, callback) => {
+      this._requested(details, seen).then((isAllowed) => {
+        if (!isAllowed) callback({ cancel: true });
+        else if (theirs.listener !== null && isNamed(theirs.filter, details)) theirs.listener(details, callback);
+        else callback({});
+      });
+    });
+  }
+
+  /** Whether a request may be made: where it goes, and then the files that it carries. */
+  async _requested(details, seen) {
+    const { id, url, method, resourceType, uploadData = [] } = details;
+    const judge = this._judge;
+    if (judge.isOwn(url)) return true;
+    const isHop = seen.has(id);
+    const from = isHop ? seen.get(id) : this._page(details);
+    remember(seen, id, url);
+    const contents = judge.views.contents(details.webContentsId);
+    const frame = FRAMES[resourceType] || "resource";
+    const { allowed } = await judge.later("navigate", contents, { url, from, method, frame, hop: isHop });
+    if (!allowed) return false;
+    for (const { file } of uploadData || []) {
+      if (file && !(await judge.later("upload", contents, { url, from, path: file })).allowed) return false;
+    }
+    return true;
+  }
+
+  /** The page that asks for it. */
+  _page({ referrer, webContentsId }) {
+    const contents = this._judge.views.contents(webContentsId);
+    return referrer || (contents === null ? null : contents.getURL() || null);
+  }
+
+  // Downloads
+
+  _download(event, item, contents) {
+    if (event.defaultPrevented) return;
+    const url = item.getURL();
+    const chain = item.getURLChain ? item.getURLChain() : [];
+    const from = contents ? contents.getURL() || null : null;
+    const said = { from, ...this._place(item) };
+    for (const each of chain.length > 0 ? chain : [url]) {
+      if (this._judge.may("download", contents, { url: each, ...said })) continue;
+      event.preventDefault();
+      return;
+    }
+    // Without a place somebody is asked for one.
+    if (said.path === null) item.once("updated", () => this._placed(item, contents, url));
+  }
+
+  async _placed(item, contents, url) {
+    const { allowed } = await this._judge.later("download", contents, { url, ...this._place(item) });
+    if (!allowed) item.cancel();
+  }
+
+  /** Where a download is stored: what lies in the app's own folder stays in the app. */
+  _place(item) {
+    const file = item.getSavePath() || null;
+    const folder = path.resolve(this._modules.app.getPath("userData"));
+    const isOwn = file !== null && path.resolve(file).startsWith(`${folder}${path.sep}`);
+    return { path: file, location: isOwn ? "localStorage" : "other" };
+  }
+
+  // Permissions
+
+  _guardPermissions(session) {
+    keepSlot(session, "setPermissionRequestHandler", (theirs, contents, permission, callback, details = {}) => {
+      this._permitted(contents, permission, details).then((isAllowed) => {
+        if (!isAllowed) callback(false);
+        else if (theirs !== null) theirs(contents, permission, callback, details);
+        else callback(true);
+      });
+    });
+    keepSlot(session, "setPermissionCheckHandler", (theirs, contents, permission, origin, details = {}) => {
+      const [kind, event] = question(permission, details);
+      // A check is no deed: nothing is recorded.
+      if (kind !== null && !this._isFree(this._judge.decide(kind, contents, { ...event, probe: true }),
+        kind)) return false;
+      return theirs === null ? true : theirs(contents, permission, origin, details);
+    });
+    keepSlot(session, "setDisplayMediaRequestHandler", (theirs, request, callback) => {
+      this._judge.later("capture", null, { capture: "recording" }).then(({ allowed }) => {
+        if (allowed && theirs !== null) theirs(request, callback);
+        else callback({});
+      });
+    });
+  }
+
+  async _permitted(contents, permission, details) {
+    const [kind, event] = question(permission, details);
+    return kind === null || this._isFree(await this._judge.later(kind, contents, event), kind);
+  }
+
+  /** What a page writes by itself passes no hook that could wrap it. */
+  _isFree(decision, kind) {
+    return decision.allowed && !(kind === "copy" && decision.mimeWrap) && !(kind !== "notify"
+      && decision.onlyPlainText);
+  }
+
+  // The preload, for what has no hook
+
+  _load(session) {
+    if (typeof session.registerPreloadScript === "function") {
+      session.registerPreloadScript({ type: "frame", id: "webviewguard", filePath: PRELOAD });
+      return;
+    }
+    session.setPreloads([PRELOAD, ...session.getPreloads()]);
+    wrap(session, "setPreloads", (original, files) => original([PRELOAD, ...files.filter((file) => file !== PRELOAD)]));
+    wrap(session, "getPreloads", (original) => original().filter((file) => file !== PRELOAD));
+  }
+}
+
+/** The question that a permission is; `[null]` for one that lets no data in or out. */
+function question(permission, details) {
+  if (permission === "clipboard-read") return ["paste", { selection: "clipboard" }];
+  if (permission.startsWith("clipboard-")) return ["copy", { selection: "clipboard" }];
+  if (permission === "display-capture") return ["capture", { capture: "recording" }];
+  if (permission === "notifications") return ["notify", {}];
+  if (permission === "openExternal") return ["navigate", { url: details.externalURL || null, frame: "main" }];
+  if (permission === "fileSystem") {
+    const kind = details.fileAccessType === "writable" ? "save" : "open";
+    return [kind, { path: details.filePath || null }];
+  }
+  return [null, {}];
+}
+
+/** The oldest are forgotten. */
+function remember(seen, id, url) {
+  seen.delete(id);
+  seen.set(id, url);
+  if (seen.size > OPEN_REQUESTS) seen.delete(seen.keys().next().value);
+}
+
+module.exports = { Sessions };

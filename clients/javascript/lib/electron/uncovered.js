@@ -1,0 +1,21 @@
+"use strict";
+
+const RULES = "webviewguard export --for chromium-host-rules, as the switch --host-resolver-rules";
+
+/** What an app's version of Electron lets nobody cover: `{ what, close }`, for people. */
+function uncovered(modules) {
+  const major = Number((process.versions.electron || "0").split(".")[0]);
+  const gaps = [
+    { what: "requests of Node in the main process (http, https, net, child processes)",
+      close: "the app's own questions" },
+    { what: "WebSockets and fetches of workers that pass no request hook, and WebRTC", close: RULES },
+    { what: "window.print of a page, which asks no hook; webContents.print does", close: "no printer for the user" },
+    { what: "clipboards of frames in windows without `webPreferences: guarded.webPreferences()`", close: "that call" },
+    { what: "files that a page is given before the preload runs", close: "uploads are asked about with their request" },
+  ];
+  if (major > 0 && major < 12) gaps.push({ what: "the redirect of a fetch whose hook comes late", close: RULES });
+  if (!modules.clipboard) gaps.push({ what: "the clipboard: this process has none", close: "nothing is copied" });
+  return gaps;
+}
+
+module.exports = { uncovered };

@@ -1,0 +1,144 @@
+"use strict";
+
+// Runs in a world of its own, before the scripts of the page. It asks the main process before a clip leaves or enters
+// the page, and waits for the answer: no answer, or one that is not understood, is `block`. What it tells of content
+// stays in this app.
+(() => {
+  const { ipcRenderer, webUtils } = require("electron");
+  const ask = (type, about) => {
+    try {
+      return ipcRenderer.sendSync("webviewguard", { type, from: location.href, ...about }) || { outcome: "block" };
+    } catch (problem) {
+      return { outcome: "block" };
+    }
+  };
+  const stop = (event) => {
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  };
+  const scalars = (text) => Array.from(text).length || null;
+  const listeners = [];
+  // What a page makes up itself moves nothing, and is no reason to ask.
+  const listen = (type, act) => listeners.push([type, (event) => event.isTrusted && act(event)]);
+
+  const selected = () => {
+    const field = document.activeElement;
+    const inside = field && "selectionStart" in field && field.selectionStart !== null;
+    const marked = getSelection();
+    const text = inside ? field.value.slice(field.selectionStart, field.selectionEnd) : String(marked);
+    return { text, html: inside ? "" : markup(marked), formats: inside ? ["text/plain"] : ["text/plain", "text/html"] };
+  };
+  const markup = (marked) => {
+    if (marked.rangeCount === 0) return "";
+    const holder = document.createElement("div");
+    holder.appendChild(marked.getRangeAt(0).cloneContents());
+    return holder.innerHTML;
+  };
+
+  // Behind the page's own scripts, since it is added last: what is on its way is theirs, or what was marked.
+  const replaceLast = (event, selection, data, before, { notice, onlyPlainText }) => {
+    let isOver = false;
+    const filled = () => (event.defaultPrevented && selection !== "drag"
+      ? { text: data.getData("text/plain"), html: data.getData("text/html") } : before);
+    const after = () => {
+      const { text, html } = filled();
+      isOver = true;
+      ask("filled", { selection, text, html });
+      if (notice === null && !onlyPlainText) return;
+      if (selection !== "drag") event.preventDefault();
+      data.clearData();
+      data.setData("text/plain", notice === null ? text : notice);
+      if (event.type === "cut" && before.text !== "" && selection !== "drag") document.execCommand("delete");
+    };
+    window.addEventListener(event.type, after);
+    setTimeout(() => {
+      window.removeEventListener(event.type, after);
+      // The page let no later script hear of it: the main process looks what lies there.
+      if (!isOver) ask("filled", { selection, ...before });
+    });
+  };
+
+  for (const type of ["copy", "cut"]) {
+    listen(type, (event) => {
+      const before = selected();
+      const about = { length: scalars(before.text), formats: before.formats, cut: type === "cut" };
+      const answer = ask("copy", about);
+      if (answer.outcome !== "allow") stop(event);
+      else replaceLast(event, "clipboard", event.clipboardData, before, answer);
+    });
+  }
+
+  // A clip that other programs read only as a notice is put in here, and so is one that must lose its markup.
+  const insert = (target, { text, html }) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData("text/plain", text);
+    if (html) clipboardData.setData("text/html", html);
+    const init = { clipboardData, bubbles: true, cancelable: true, composed: true };
+    if (!target.dispatchEvent(new ClipboardEvent("paste", init))) return; // The page took it itself.
+    if (html && target.isContentEditable) document.execCommand("insertHTML", false, html);
+    else document.execCommand("insertText", false, text);
+  };
+
+  // A middle click pastes what is marked, in whatever program that is. Nothing else does.
+  let middle = -Infinity;
+  listen("mousedown", (event) => { middle = event.button === 1 ? event.timeStamp : -Infinity; });
+  listen("keydown", () => { middle = -Infinity; });
+  listen("paste", (event) => {
+    const answer = ask("paste", { selection: event.timeStamp - middle < 1000 ? "primary" : "clipboard" });
+    if (answer.outcome === "allow") return;
+    stop(event);
+    if (answer.outcome === "insert") insert(event.target, answer);
+  });
+
+  const place = (file) => (webUtils ? webUtils.getPathForFile(file) : file.path) || "";
+  const dragged = ({ dataTransfer: data }) => ({
+    text: data.getData("text/plain"), length: scalars(data.getData("text/plain")), formats: Array.from(data.types),
+    files: Array.from(data.files, place),
+  });
+  listen("dragstart", (event) => {
+    const said = event.dataTransfer.getData("text/plain");
+    const before = said === "" ? selected() : { text: said, html: "", formats: Array.from(event.dataTransfer.types) };
+    const answer = ask("drag", { length: scalars(before.text), formats: before.formats });
+    if (answer.outcome !== "allow") stop(event);
+    else replaceLast(event, "drag", event.dataTransfer, before, answer);
+    // A page that calls it off makes no `dragend`.
+    setTimeout(() => { if (event.defaultPrevented) ask("dragend", {}); });
+  });
+  listen("drop", (event) => {
+    const answer = ask("drop", dragged(event));
+    if (answer.outcome === "allow") return;
+    stop(event);
+    if (answer.outcome !== "insert") return;
+    event.target.focus();
+    insert(event.target, answer);
+  });
+  listen("dragend", () => ask("dragend", {}));
+
+  // A page reads the names of files as soon as they were chosen.
+  listen("input", (event) => chosen(event));
+  listen("change", (event) => chosen(event));
+  const chosen = (event) => {
+    const field = event.target;
+    if (!field || field.type !== "file" || field.files.length === 0) return;
+    if (ask("files", { files: Array.from(field.files, place) }).outcome === "allow") return;
+    field.value = "";
+    stop(event);
+  };
+
+  // Marking text fills PRIMARY.
+  let timer = null;
+  listen("selectionchange", () => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      const { text, formats } = selected();
+      if (text !== "") ipcRenderer.send("webviewguard-marked", { text, formats, from: location.href });
+    }, 50);
+  });
+
+  // `document.open` takes all listeners of the window away. To add one that is there changes nothing.
+  const install = () => {
+    for (const [type, act] of listeners) window.addEventListener(type, act, true);
+  };
+  install();
+  new MutationObserver(install).observe(document, { childList: true });
+})();

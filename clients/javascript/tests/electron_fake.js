@@ -1,0 +1,132 @@
+"use strict";
+
+// Electron as its documentation of three majors has it, and no more kindly: one place for each handler, answers at
+// once or never, and members that no version has throw.
+
+const assert = require("assert");
+const { EventEmitter } = require("events");
+
+const MAJORS = [9, 22, 37];
+// Since which major a member is there, and before which.
+const SINCE = { setWindowOpenHandler: 12, setDisplayMediaRequestHandler: 17, registerPreloadScript: 35, openPath: 9 };
+const UNTIL = { setPreloads: 37, getPreloads: 37, openItem: 9, getLastWebPreferences: 30 };
+
+/** Has unknown members throw; those of other majors are undefined. The program may replace what is there. */
+function strict(name, target, major) {
+  const isHere = (member) => !(SINCE[member] > major) && !(UNTIL[member] <= major);
+  return new Proxy(target, {
+    get: (object, member) => {
+      if (typeof member === "symbol" || member in EventEmitter.prototype || member.startsWith(
+        "_")) return object[member];
+      if (member in SINCE || member in UNTIL) return isHere(member) ? object[member] : undefined;
+      assert.ok(member in object, `${name} has no member \`${member}\``);
+      return object[member];
+    },
+  });
+}
+
+/** An event that may be called off only while it is told. */
+function eventOf(members = {}) {
+  let isOver = false;
+  const event = {
+    ...members, defaultPrevented: false,
+    preventDefault() {
+      assert.ok(!isOver, "preventDefault came too late");
+      event.defaultPrevented = true;
+    },
+  };
+  event.end = () => { isOver = true; };
+  return event;
+}
+
+/** Tells of something as Electron does; true when nobody called it off. */
+function tells(emitter, name, members, ...values) {
+  const event = eventOf(members);
+  emitter.emit(name, event, ...values);
+  event.end();
+  return !event.defaultPrevented;
+}
+
+/** One place for a handler, which a later one takes. */
+function slot(object, method) {
+  object[method] = (handler) => { object[`_${method}`] = handler; };
+}
+
+class FakeElectron {
+  constructor(major) {
+    this.major = major;
+    this._all = [];
+    this.isReady = false;
+    this.shown = [];
+    this.outside = [];
+    this.text = { clipboard: "", selection: "" };
+    this.ipc = new EventEmitter();
+    this.app = Object.assign(new EventEmitter(), {
+      isReady: () => this.isReady, getAppPath: () => "/opt/app", getPath: () => "/home/user/.config/app",
+    });
+    this.modules = strict("electron", {
+      app: strict("app", this.app, major),
+      ipcMain: strict("ipcMain", this.ipc, major),
+      shell: strict("shell", this._shell(), major),
+      clipboard: strict("clipboard", {
+        readText: (place = "clipboard") => this.text[place],
+        writeText: (text, place = "clipboard") => { this.text[place] = text; },
+      }, major),
+      dialog: strict("dialog", { showMessageBox: (...values) => {
+        this.shown.push(values[values.length - 1].message);
+        return new Promise(() => {});
+      } }, major),
+      BrowserWindow: { fromWebContents: () => null },
+      webContents: { fromId: (id) => this._all.find((contents) => contents.id === id) },
+      desktopCapturer: major >= 17 ? strict("desktopCapturer", { getSources: async () => ["screen"] },
+        major) : undefined,
+    }, major);
+  }
+
+  /** A session, told of as it comes into being. */
+  session() {
+    const session = Object.assign(new EventEmitter(), { preloads: [], _major: this.major });
+    const webRequest = {};
+    webRequest.onBeforeRequest = (...values) => {
+      webRequest._listener = values.pop();
+      [webRequest._filter] = values;
+    };
+    webRequest.onHeadersReceived = (...values) => { webRequest._headers = values.pop(); };
+    session.native = webRequest;
+    session.webRequest = strict("webRequest", webRequest, this.major);
+    for (const method of ["setPermissionRequestHandler", "setPermissionCheckHandler",
+      "setDisplayMediaRequestHandler"]) {
+      slot(session, method);
+    }
+    session.setPreloads = (files) => { session.preloads = files; };
+    session.getPreloads = () => session.preloads;
+    session.registerPreloadScript = ({ filePath }) => { session.preloads.push(filePath); };
+    this.app.emit("session-created", strict("session", session, this.major));
+    return session;
+  }
+
+  /** Web contents, told of as they come into being. */
+  contents(id, { type = "window", url = "https://portal.contoso.com/", preferences = {} } = {}) {
+    const contents = Object.assign(new EventEmitter(), {
+      id, getType: () => type, getURL: () => url, printed: 0,
+      print: (options, callback) => { contents.printed += 1; if (callback) callback(true); },
+      printToPDF: async () => "pdf", capturePage: async () => "image", savePage: async () => "saved",
+    });
+    contents.getLastWebPreferences = () => preferences;
+    slot(contents, "setWindowOpenHandler");
+    const seen = strict("webContents", contents, this.major);
+    this._all.push(seen);
+    this.app.emit("web-contents-created", {}, seen);
+    return contents;
+  }
+
+  _shell() {
+    return {
+      openExternal: async (url) => { this.outside.push(url); },
+      openPath: async (file) => { this.outside.push(file); return ""; },
+      openItem: () => true,
+    };
+  }
+}
+
+module.exports = { FakeElectron, MAJORS, tells };

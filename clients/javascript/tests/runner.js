@@ -1,0 +1,51 @@
+"use strict";
+
+const { Cleanup } = require("./cleanup");
+
+// Whoever takes so long takes for ever.
+const PATIENCE_MS = 180000;
+
+function chosen(modules, wanted) {
+  const all = [];
+  for (const [module, tests] of modules) {
+    for (const name of Object.keys(tests)) all.push({ name: `${module}: ${name}`, test: tests[name] });
+  }
+  return wanted.length === 0 ? all : all.filter(({ name }) => wanted.some((word) => name.includes(word)));
+}
+
+async function run({ name, test }) {
+  const cleanup = new Cleanup();
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error("it does not end")), PATIENCE_MS);
+  });
+  const began = Date.now();
+  let problem = null;
+  try {
+    await Promise.race([test(cleanup), late]);
+  } catch (error) {
+    problem = error;
+  }
+  clearTimeout(timer);
+  await cleanup.run().catch((error) => { problem = problem || error; });
+  return { name, problem, ms: Date.now() - began };
+}
+
+/** Runs tests `[module, { name: test }]` of which one of the words is part of the name, tells what failed, and ends. */
+async function runAll(modules, wanted) {
+  const results = [];
+  for (const each of chosen(modules, wanted)) {
+    const result = await run(each);
+    results.push(result);
+    if (result.problem !== null) console.log(`FAIL: ${result.name}\n${result.problem.stack || result.problem}\n`);
+  }
+  for (const { name, ms } of [...results].sort((one, other) => other.ms - one.ms).slice(0, 5)) {
+    console.log(`${(ms / 1000).toFixed(1).padStart(6)} s  ${name}`);
+  }
+  const failed = results.filter(({ problem }) => problem !== null);
+  console.log(`${results.length - failed.length} tests passed, ${failed.length} failed`);
+  // What a test left open must not keep this from ending.
+  process.exit(failed.length > 0 || results.length === 0 ? 1 : 0);
+}
+
+module.exports = { runAll };
