@@ -1,8 +1,9 @@
-"""Another program of the desktop: it says what text is dropped on it, one line each."""
+"""Another program of the desktop: it says `ready` when its window is drawn, and then what text is dropped on it, one line
+each."""
 
 import sys
 
-from PyQt6.QtGui import QDragEnterEvent, QDropEvent
+from PyQt6.QtGui import QDragEnterEvent, QDropEvent, QPaintEvent
 from PyQt6.QtWidgets import QApplication, QWidget
 
 
@@ -13,6 +14,13 @@ class Target(QWidget):
         super().__init__()
         self.setAcceptDrops(True)
         self.setGeometry(1080, 700, 200, 200)
+        self._is_drawn = False
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        if not self._is_drawn:
+            self._is_drawn = True
+            print("ready", flush=True)
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         event.acceptProposedAction()

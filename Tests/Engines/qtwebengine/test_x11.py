@@ -1,9 +1,11 @@
 """The clipboard and the marked text as any other program of the desktop sees them: with xclip, under Xvfb."""
 
+import re
 import select
 import subprocess
 import sys
 from typing import Any, ClassVar
+from urllib.parse import unquote
 
 from engine import HERE
 from PyQt6.QtCore import QPoint
@@ -11,9 +13,30 @@ from PyQt6.QtWidgets import QApplication
 from rig import clipboard
 from rig.clipboard import PRIVATE_TYPE, TEXT_TARGETS
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.policy import PERSONAL, POLICY, WORK, BrowserConfiguration
 from test_clipboard import TEXT, ClipboardCase
+from test_pack import browsing
 
 NOTICE = "Your organization's data cannot be pasted here."
+# Behind the apps of the policy: another one of the same user.
+SECOND_APP = """\
+  com.contoso.notes:
+    peers: [{ uid: $uid }]
+    identityMode: multi
+    classes:
+      documents: { policy: currentIdentity, externalURLs: contoso, subFrames: true }
+"""
+
+
+def xdotool(*words: object) -> str:
+    """What xdotool says; nothing of a window that is gone by now."""
+    return subprocess.run(["xdotool", *map(str, words)], capture_output=True, text=True, timeout=10).stdout
+
+
+def area(window: str) -> int:
+    """How large a window is: toolkits have small ones that nobody sees."""
+    sizes = dict(re.findall(r"^(WIDTH|HEIGHT)=(\d+)$", xdotool("getwindowgeometry", "--shell", window), re.MULTILINE))
+    return int(sizes.get("WIDTH", 0)) * int(sizes.get("HEIGHT", 0))
 
 
 class X11Case(ClipboardCase):
@@ -58,6 +81,8 @@ class X11Case(ClipboardCase):
         self.xdotool("windowraise", int(window.winId()))
         self.xdotool("windowfocus", "--sync", int(window.winId()))
         self.driver.wait(lambda: QApplication.activeWindow() is window, "the window has the focus")
+        # Where a window is not drawn yet a drag finds nothing.
+        self.driver.wait(lambda: window.windowHandle().isExposed(), "the window is on the screen")
 
     def mark(self, viewer: str) -> None:
         """Marks the whole paragraph with three clicks of a real mouse."""
@@ -155,6 +180,76 @@ class TestMarkedText(X11Case):
                 self.assertEqual(self.driver.script(viewer, value), "from outside" if arrives else "")
 
 
+class TestTwoPrograms(X11Case):
+    """Two apps of one user, each a program of its own with this pack, and xclip beside them."""
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        return BrowserConfiguration(cls.managed_browser.program, app=POLICY + SECOND_APP)
+
+    def test_a_managed_clip_goes_to_the_same_account_and_to_nobody_else(self) -> None:
+        for account, arrives in ((WORK, TEXT), (PERSONAL, "")):
+            with self.subTest(account), browsing(self.socket, self.site.url("/typing"), "com.contoso.notes", account) as notes:
+                self.both()
+                self.copied(WORK_VIEWER)
+                self.driver.wait(lambda: PRIVATE_TYPE in (self.read("clipboard", "TARGETS") or ""), "it is wrapped")
+                window = self.window_of(notes)
+                self.assertEqual(self.typed(window, "ctrl+v"), arrives)
+                self.assertEqual(self.read("clipboard"), NOTICE)
+
+    def test_what_the_other_program_copies_and_marks_is_hidden_too(self) -> None:
+        with browsing(self.socket, self.site.url("/typing"), "com.contoso.notes") as notes:
+            self.both()
+            window = self.window_of(notes)
+            self.assertEqual(self.typed(window, "s", "e", "c", "r", "e", "t"), "secret")
+            for selection, keys in (("primary", ("ctrl+a",)), ("clipboard", ("ctrl+a", "ctrl+c"))):
+                with self.subTest(selection):
+                    self.xdotool("key", *keys)
+                    self.driver.wait(lambda s=selection: self.read(s) == NOTICE, "others read the notice")
+                    self.assert_hidden(selection, "secret")
+
+    @property
+    def socket(self) -> str:
+        return str(self.daemon.guard_socket)
+
+    def window_of(self, program: "subprocess.Popen[bytes]") -> str:
+        """The number of the program's window, with the page in front and the field in it marked."""
+
+        def found() -> str:
+            """A toolkit replaces its first window while the engine starts: it counts when it has the focus."""
+            windows = xdotool("search", "--onlyvisible", "--pid", program.pid).split()
+            large = [window for window in windows if area(window) > 200 * 200]
+            for window in large:
+                xdotool("windowraise", window)
+                xdotool("windowfocus", window)
+            return large[0] if large and xdotool("getwindowfocus").strip() == large[0] else ""
+
+        window: str = self.driver.wait(found, "the window is there and has the focus")
+        self.typed(window)
+        return window
+
+    def typed(self, window: str, *keys: str) -> str:
+        """What is in the field after these keys, as it comes to the site's log. A page that is not there yet gets them
+        again: F2 alone asks it."""
+        before = len(self.seen())
+        self.xdotool("mousemove", "--window", window, 200, 200, "click", 1)
+        if keys:
+            self.xdotool("key", *keys)
+
+        def seen() -> list[str]:
+            self.xdotool("key", "F2")
+            self.driver.wait(lambda: True, "it works")
+            return self.seen()[before:]
+
+        self.driver.wait(seen, "the field is seen")
+        self.driver.wait(lambda: len(set(seen()[-2:])) == 1, "it rests")
+        return seen()[-1]
+
+    def seen(self) -> list[str]:
+        """What the field held each time when the site was told."""
+        return [unquote(v.path.removeprefix("/seen/")) for v in self.site.visits if v.path.startswith("/seen/")]
+
+
 class TestDragging(X11Case):
     """With a real mouse, inside one window and from one to the other."""
 
@@ -187,6 +282,8 @@ class TestDragging(X11Case):
             [sys.executable, str(HERE / "drop_target.py")], stdout=subprocess.PIPE, text=True
         ) as other:
             self.addCleanup(other.kill)
+            # Nothing can be dropped on a window that is not there yet.
+            self.assertEqual(self.said(other), "ready")
             for viewer, dropped in ((WORK_VIEWER, NOTICE), (PRIVATE_VIEWER, TEXT)):
                 with self.subTest(viewer=viewer):
                     self.driver.heard.clear()

@@ -87,7 +87,7 @@ CLIPBOARD = """
 TYPING = """<textarea id=text style="position: fixed; inset: 0; width: 100%; height: 100%"></textarea><script>
   const text = document.getElementById("text");
   text.focus();
-  addEventListener("keydown", event => { if (event.key == "F2") fetch("/seen?" + encodeURIComponent(text.value)); });
+  addEventListener("keydown", event => { if (event.key == "F2") fetch("/seen/" + encodeURIComponent(text.value)); });
 </script>
 """
 
