@@ -8,7 +8,7 @@ ENGINES := Tests/Engines
 
 .DEFAULT_GOAL := help
 .PHONY: quick check nightly build-tests test-linkage check-observations check-lanes help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
-	test-clients test-javascript test-electron test-sealed test-browsers test-install test-production test-systemd test-sanitized \
+	test-clients test-javascript test-electron test-sealed test-browsers test-cef test-install test-production test-systemd test-sanitized \
 	sanitized soak deb bench bench-engines sealing-speed instructions fuzz oracle same lint format check-house check-rows \
 	check-attacks clean
 
@@ -86,8 +86,10 @@ test-javascript: ## test the client for JavaScript, with daemons that lie and wi
 test-electron: ## try the JavaScript client in a real Electron, by an unknown uploader: as nobody, without a network (as root)
 	scripts/test-electron $(NAMES)
 
-test-sealed: ## seal four gibibytes with the client for C, in constant memory (EFFORT=10 for a tenth of them)
+test-sealed: ## seal four gibibytes with the clients and the command, in constant memory (EFFORT=10 for a tenth of them)
 	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) /usr/bin/python3 clients/c/tests/run.py Sealed.test_any_size_takes_the_memory_of_a_few_chunks
+	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) /usr/bin/python3 clients/python/tests/run.py Streams.test_memory_is_constant
+	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) /usr/bin/python3 $(SYSTEM)/attacks/run.py AnySize
 
 test-linkage: ## link the example of the Swift client and look at what it needs (RELINKED=1 with what is built already)
 	/usr/bin/python3 $(SYSTEM)/linkage/run.py $(if $(RELINKED),--relinked)
@@ -98,7 +100,7 @@ test-install: ## install into a directory, and see that what browsers and compil
 comma := ,
 
 test-production: ## what production does to a daemon: kills, power cuts, bad disks, attacks, floods, and what it tells (OF=log KILLS=20)
-	for part in $(or $(OF),log wipes attacks seeing refresh speed); do \
+	for part in $(or $(OF),log wipes attacks seeing kit refresh speed); do \
 	  echo "== $$part"; case $$part in log|wipes) kills="--kills $(or $(KILLS),200)";; *) kills=;; esac; \
 	  /usr/bin/python3 $(SYSTEM)/$$part/run.py $$kills $(subst $(comma), ,$(NAMES)) || exit 1; done
 
@@ -126,6 +128,9 @@ test-browsers: ## try every way out with real engines; the site's own access log
 	failed=; for engine in $(or $(ENGINE),qtwebengine webkitgtk chromium firefox nativehost exports); do \
 	  echo "== $$engine"; /usr/bin/python3 $(ENGINES)/$$engine/run.py || failed="$$failed $$engine"; done; \
 	  [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
+
+test-cef: ## try every way out with CEF: downloads a pinned package of 124 MB into .build/cef (never in CI)
+	/usr/bin/python3 $(ENGINES)/cef/run.py
 
 check-observations: ## hold the table of docs/embedding.md to what the engines did
 	/usr/bin/python3 $(ENGINES)/rig/table.py --check $(ENGINES)/*/observations.json

@@ -110,6 +110,10 @@ let package = Package(
       [
         "Bytes", "PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CYAML", "CZlib", "Digests", "Platform",
       ]),
+    // External rules as the static rules of an engine: for the daemon's apps, and for administrators.
+    library(
+      "RuleExport",
+      ["Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel", "JSONText"]),
     // varlink frames and messages <-> GuardModel.
     library("GuardProtocol", ["Bytes", "GuardModel", "JSONText", "CInterfaces", "CMemory"], exclude: ["Interfaces"]),
     // Record format, redaction, chain, as bytes; reader and verifier.
@@ -125,8 +129,8 @@ let package = Package(
     library(
       "GuardService",
       [
-        "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
-        "JSONText", "Platform", "Bus", "AccountKeys", "Secrets", "CLinux", "CSQLite", log,
+        "Bytes", "PolicyFiles", "PolicyEngine", "RuleExport", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog",
+        "GuardModel", "JSONText", "Platform", "Bus", "AccountKeys", "Secrets", "CLinux", "CSQLite", log,
       ] + nio),
     // The browser extension's host: native messages <-> questions to the daemon.
     library("NativeHost", ["WebViewGuardClient", "GuardModel", "Platform"]),
@@ -135,8 +139,8 @@ let package = Package(
       name: "webviewguard",
       dependencies: [
         "GuardService", "PolicyTools", "NativeHost", "Bus", "DataRemoval", "AccountDirectories", "WebViewGuardClient",
-        "WebViewGuardSealing", "AccountKeys", "Secrets", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard",
-        "GuardProtocol", "DecisionLog", "GuardModel", "JSONText", "Platform", log,
+        "WebViewGuardSealing", "AccountKeys", "Secrets", "PolicyFiles", "PolicyEngine", "RuleExport", "URLRules",
+        "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText", "Platform", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ], swiftSettings: settings),
 
@@ -169,7 +173,9 @@ let package = Package(
     suite("URLStandardTests", ["URLStandard"]),
     suite(
       "URLRulesTests",
-      ["Bytes", "PolicyTools", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter"]),
+      [
+        "Bytes", "PolicyTools", "RuleExport", "URLRules", "URLStandard", "GuardModel", "CPCRE2", "CAllocationCounter",
+      ]),
     suite("PolicyEngineTests", ["PolicyEngine", "URLRules", "URLStandard", "GuardModel", "CAllocationCounter"]),
     suite("DigestsTests", ["Digests"]),
     suite("AccountKeysTests", ["AccountKeys", "CCrypto", "Platform", "Secrets"]),
@@ -193,8 +199,8 @@ let package = Package(
     suite(
       "CommandTests", path: "Tests/System/Commands",
       [
-        "webviewguard", "PolicyTools", "PolicyFiles", "PolicyEngine", "GuardProtocol", "DecisionLog", "GuardModel",
-        "JSONText", "URLRules", "URLStandard",
+        "webviewguard", "PolicyTools", "PolicyFiles", "PolicyEngine", "RuleExport", "GuardProtocol", "DecisionLog",
+        "GuardModel", "JSONText", "URLRules", "URLStandard",
       ]),
     suite(
       "AcceptanceTests", path: "Tests/System/Acceptance",

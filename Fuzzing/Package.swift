@@ -71,6 +71,9 @@ let package = Package(
       exclude: ["Interfaces"], swiftSettings: settings),
     library("DecisionLog", ["Bytes", "GuardModel", "JSONText", "Digests"]),
     library(
+      "RuleExport",
+      ["Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel", "JSONText"]),
+    library(
       "PolicyTools",
       [
         "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
@@ -79,8 +82,8 @@ let package = Package(
     .target(
       name: "GuardService",
       dependencies: [
-        "Bytes", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel",
-        "JSONText", "Platform", "Bus", "AccountKeys", "Secrets", "CLinux", "CSQLite", log,
+        "Bytes", "PolicyFiles", "PolicyEngine", "RuleExport", "URLRules", "URLStandard", "GuardProtocol", "DecisionLog",
+        "GuardModel", "JSONText", "Platform", "Bus", "AccountKeys", "Secrets", "CLinux", "CSQLite", log,
       ] + nio,
       swiftSettings: settings),
     // The daemon's core without its threads and sockets.

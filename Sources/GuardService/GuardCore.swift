@@ -39,6 +39,8 @@ final class GuardCore {
   var toldUsers: [UInt32: ToldUser] = [:]
   /// Keys of sealed data.
   var keys = KeyState()
+  /// Static rules that apps asked for.
+  var exports = ExportedDocuments()
   /// Directories of accounts, and their keeper.
   var directories = DirectoryBook()
   /// Questions to persons, who unlock accounts.

@@ -35,9 +35,11 @@ package struct GuardDaemon: Sendable {
     place.adopt(adopted)
     let lock = try place.claim()
     let log = try options.openLog(settings)
-    let kept = try options.openState(place, settings)
+    var kept = try options.openState(place, settings)
     let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
     let core = try await start(on: group.next(), loaded, settings, log, kept, place)
+    // All of it was taken up: a million owners of files would stay here a second time.
+    kept = nil
     let listeners = try await GuardServer.listen(place, adopting: adopted, core)
     try await core.eventLoop.submit { [place] in
       core.value.begin(SocketWatch(listeners, lock: lock, at: place, core))

@@ -89,7 +89,10 @@ package final class WholeFile {
     }
     // Before the permissions, which may forbid to write them.
     if old.kind == .regular { try takeOverAttributes() }
-    guard fchmod(descriptor, old.mode & 0o777) == 0 else { throw SystemError("keep the permissions of", path) }
+    // A file system without permissions, such as FAT behind FUSE, refuses to set them, and has the same for each file.
+    if fchmod(descriptor, old.mode & 0o777) == 0 { return }
+    let failure = SystemError("keep the permissions of", path)
+    guard FileStatus(descriptor: descriptor)?.mode == old.mode else { throw failure }
   }
 
   /// Without them it would have more rights, or no label: a file that cannot be read is not replaced.

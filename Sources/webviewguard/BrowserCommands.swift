@@ -1,8 +1,10 @@
 internal import ArgumentParser
 internal import Glibc
+internal import GuardModel
 internal import NativeHost
 internal import PolicyFiles
 internal import PolicyTools
+internal import RuleExport
 internal import URLRules
 internal import WebViewGuardClient
 
@@ -69,8 +71,10 @@ struct ExportCommand: ParsableCommand {
     let result = ConfigurationLoader(roots: config).load()
     DiagnosticPrinter.print(result.diagnostics)
     guard let policy = result.policy else { throw CommandFailure("the configuration cannot be loaded") }
-    return try ExportSource(
-      policy, ExportChoice(app: app, viewerClass: viewerClass, protection: protection), at: time)
+    let choice = ExportChoice(app: app, viewerClass: viewerClass, protection: protection)
+    do throws(ExportProblem) { return try ExportSource(policy, choice, at: time) } catch {
+      throw CommandFailure(error.message)
+    }
   }
 
   private func sayNotes(of export: Export, _ source: ExportSource) {

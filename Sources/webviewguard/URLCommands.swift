@@ -74,26 +74,6 @@ private struct ClassifyLines {
   }
 }
 
-/// `explain`: the reasons for a decision.
-struct ExplainCommand: ParsableCommand {
-  static let configuration = CommandConfiguration(
-    commandName: "explain", abstract: "Say step by step why a decision came out as it did.",
-    discussion: "The daemon remembers its latest decisions; older ones are in the log.")
-
-  @Argument(help: "The id of the decision, as the answer and the log have it.")
-  var decision: String
-
-  @OptionGroup var options: FormatOptions
-  @OptionGroup var place: SocketOptions
-
-  func run() throws {
-    let parameters = JSONTree.object([.init("decision", .string(decision))]).text()
-    let reply = try place.ask("org.webviewguard.Rules.Explain", parameters).parameters
-    let steps = (reply["steps"]?.array ?? []).compactMap(\.string)
-    try options.print(reply, lines: steps.enumerated().map { "\($0 + 1). \($1)" })
-  }
-}
-
 /// `url`: URLs as a browser reads them.
 struct URLCommand: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -36,6 +36,7 @@ struct WebViewGuard: AsyncParsableCommand {
           NativeMessagingCommand.self, SessionCommand.self, WipeFilesCommand.self,
           DirectoriesCommand.self,
         ]),
+      CommandGroup(name: "For authors of apps", subcommands: [SelfTestCommand.self, MockCommand.self]),
       CommandGroup(name: "Sealed data", subcommands: [SealCommand.self, UnsealCommand.self, OwnerCommand.self]),
       CommandGroup(name: "Log", subcommands: [LogCommand.self]),
     ])

@@ -1465,8 +1465,9 @@ struct wvg {
   int64_t armed; /* When the timer makes the descriptor readable. */
   struct contract contract;
   bool has_attached; /* So that the contract is the daemon's own word. */
-  struct pool missing_pool;
+  struct pool told_pool;
   const wvg_missing_feature *missing; /* The features that were not claimed. */
+  wvg_organization organization;
   size_t missing_count;
   struct link main, news;
   struct said said;
@@ -1907,9 +1908,10 @@ static enum after finish_replay(wvg *guard, struct call *call, struct reply *rep
 }
 
 static void forget_missing(wvg *guard) {
-  pool_free(&guard->missing_pool);
+  pool_free(&guard->told_pool);
   guard->missing = NULL;
   guard->missing_count = 0;
+  guard->organization = (wvg_organization){0};
 }
 
 static const char *kept_text(struct pool *pool, const struct json *object, const char *name) {
@@ -1921,14 +1923,28 @@ static const char *kept_text(struct pool *pool, const struct json *object, const
 static void keep_missing(wvg *guard, const struct json *list) {
   forget_missing(guard);
   if (!list || list->type != JSON_LIST) return;
-  wvg_missing_feature *read = pool_take(&guard->missing_pool, (list->count + 1) * sizeof *read);
+  wvg_missing_feature *read = pool_take(&guard->told_pool, (list->count + 1) * sizeof *read);
   if (!read) return;
   for (const struct json *item = list->first; item; item = item->next) {
-    const char *feature = kept_text(&guard->missing_pool, item, "feature");
-    const char *cost = kept_text(&guard->missing_pool, item, "cost");
+    const char *feature = kept_text(&guard->told_pool, item, "feature");
+    const char *cost = kept_text(&guard->told_pool, item, "cost");
     if (feature) read[guard->missing_count++] = (wvg_missing_feature){feature, cost ? cost : ""};
   }
   guard->missing = guard->missing_count ? read : NULL;
+}
+
+static void keep_organization(wvg *guard, const struct json *told) {
+  struct pool *pool = &guard->told_pool;
+  if (!told || told->type != JSON_OBJECT) return;
+  guard->organization = (wvg_organization){
+      kept_text(pool, told, "name"), kept_text(pool, told, "contact"), kept_text(pool, told, "contactLink"),
+      kept_text(pool, told, "color"), kept_text(pool, told, "darkColor")};
+}
+
+bool wvg_get_organization(const wvg *guard, wvg_organization *organization) {
+  const wvg_organization *known = &guard->organization;
+  if (organization) *organization = *known;
+  return known->name || known->contact || known->contact_link || known->color || known->dark_color;
 }
 
 const wvg_missing_feature *wvg_get_missing_features(const wvg *guard, size_t *count) {
@@ -1947,6 +1963,7 @@ static void attached(wvg *guard, struct link *link, const struct json *parameter
   guard->contract = read_contract(json_member(parameters, "contract"));
   guard->has_attached = true;
   keep_missing(guard, json_member(parameters, "missing"));
+  keep_organization(guard, json_member(parameters, "organization"));
   program_tell(guard);
   link->phase = READY;
   link->pause_ms = FIRST_PAUSE_MS;
@@ -2496,6 +2513,62 @@ wvg_result wvg_call(wvg *guard, const char *method, const char *parameters, cons
   wvg_result result = say_now(guard, call);
   if (reply && result == WVG_DONE) *reply = json_source(&guard->last.pool, guard->last.parameters);
   if (reply && result == WVG_DONE && !*reply) *reply = "{}";
+  return result;
+}
+
+/* ---- Rules ----------------------------------------------------------------------------------------------------- */
+
+/* Asks for the part of a document that begins at an offset. */
+static wvg_result ask_part(wvg *guard, const char *format, const char *viewer_class, size_t offset) {
+  struct call *call = call_new("ExportRules", finish_statement, 0);
+  if (call) {
+    text_words(&call->frame, "{");
+    write_member(&call->frame, "format", format);
+    write_member(&call->frame, "class", viewer_class);
+    if (offset) write_integer(&call->frame, "offset", (long long)offset);
+    text_words(&call->frame, "}}");
+  }
+  return say_now(guard, call);
+}
+
+/* Adds the part that was told to the parts before it: LATER while the document is being made, and while it has further parts;
+   `is_made` tells them apart. Another policy came into force between two parts: the document begins anew. */
+static wvg_result take_part(wvg *guard, struct text *document, wvg_rules *rules, bool *is_made) {
+  const struct json *reply = guard->last.parameters, *ready = json_member(reply, "ready");
+  long long generation = json_integer(reply, "generation", -1), bytes = json_integer(reply, "bytes", -1);
+  const char *part = json_text(reply, "part");
+  *is_made = true;
+  if (document->length && generation != rules->generation) {
+    document->length = 0;
+    return WVG_LATER;
+  }
+  *is_made = ready && ready->type == JSON_TRUE;
+  if (!*is_made) return WVG_LATER;
+  rules->generation = generation;
+  if (part) text_words(document, part);
+  bool is_whole = part && !document->failed && (long long)document->length == bytes;
+  if (!part || !*part ? !is_whole : (long long)document->length > bytes) return refuse(guard, "invalidReply");
+  if (document->failed) return refuse(guard, "noMemory");
+  return is_whole ? WVG_DONE : WVG_LATER;
+}
+
+wvg_result wvg_export_rules(wvg *guard, const char *format, const char *viewer_class, wvg_rules *rules) {
+  struct text document = {0};
+  wvg_rules read = {.generation = -1};
+  wvg_result result = WVG_LATER;
+  for (bool is_made = true; result == WVG_LATER && is_made;) {
+    result = ask_part(guard, format ? format : "", viewer_class, document.length);
+    if (result == WVG_DONE) result = take_part(guard, &document, &read, &is_made);
+  }
+  if (result == WVG_DONE) {
+    read.document = pool_copy(&guard->last.pool, document.bytes, document.length);
+    read.length = document.length;
+    read.digest = json_text(guard->last.parameters, "digest");
+    read.gaps = json_integer(guard->last.parameters, "gaps", 0);
+    if (!read.document) result = refuse(guard, "noMemory");
+  }
+  if (rules) *rules = result == WVG_DONE ? read : (wvg_rules){0};
+  text_free(&document);
   return result;
 }
 

@@ -100,6 +100,19 @@ typedef struct wvg_missing_feature {
    next call with this handle; NULL and a count of 0 when nothing is missing, and before the handle has attached. */
 const wvg_missing_feature *wvg_get_missing_features(const wvg *guard, size_t *count);
 
+/* The organisation, for notices; NULL where the policy states nothing of it. */
+typedef struct wvg_organization {
+  const char *name;
+  const char *contact;      /* The person to ask, in a sentence. */
+  const char *contact_link; /* An https:, mailto: or tel: URL. */
+  const char *color;        /* The main button's on a light page, "#rrggbb", and on a dark one. */
+  const char *dark_color;
+} wvg_organization;
+
+/* As the daemon told it when the handle attached. It holds until the next call with this handle; false, and all NULL, before
+   that. */
+bool wvg_get_organization(const wvg *guard, wvg_organization *organization);
+
 /* ---- Questions ------------------------------------------------------------------------------------------------- */
 
 /* What is about to happen; the comments in org.webviewguard.Guard.varlink say when to ask which. */
@@ -559,6 +572,22 @@ int wvg_timeout_ms(const wvg *guard);
 
 /* Does what is to be done, without waiting, and calls callbacks. Connects by itself, also after a failure. */
 void wvg_process(wvg *guard);
+
+/* ---- Rules ----------------------------------------------------------------------------------------------------- */
+
+typedef struct wvg_rules {
+  const char *document; /* JSON, as `webviewguard export` writes it. */
+  size_t length;
+  const char *digest; /* The policy's that they are of: for `options.rules`. */
+  long long generation;
+  long long gaps; /* Rules that the document does not state exactly. */
+} wvg_rules;
+
+/* The static rules of a class of this app for an engine that guards itself: `format` is a word of `webviewguard export
+   --for`. `viewer_class` may be NULL where all classes with rules have the same. WVG_LATER while the daemon makes them: call
+   again after a while, and again on news of the topic "policy". They hold until the next statement or call of this handle.
+   Refused: "UnknownClass", "InvalidParameter", "noAnswer". */
+wvg_result wvg_export_rules(wvg *guard, const char *format, const char *viewer_class, wvg_rules *rules);
 
 /* ---- News ------------------------------------------------------------------------------------------------------ */
 

@@ -110,7 +110,14 @@ enum CallMaker {
   }
 
   private static func rare(_ choices: inout ByteReader, number: Int) -> MadeCall {
-    switch choices.below(6) {
+    switch choices.below(7) {
+    case 6:
+      let parameters: JSONTree = [
+        "format": .string(choices.one(of: ["webkit-content-blocker", "chromium-policy", "nonsense"])),
+        // No class of the policy: a document would be made beside the loop, and one in memory has no beside.
+        "class": .string(choices.text() + "?"),
+      ]
+      return MadeCall(method: "ExportRules", parameters: parameters, expected: .rules)
     case 5: return MadeCall(method: "OwnPrograms", parameters: [:], expected: .ownPrograms)
     case 0: return MadeCall(method: "Subscribe", parameters: [:], expected: .subscribe, more: true)
     case 1:

@@ -140,7 +140,7 @@ final class ClientLine {
       let told = answer.tree.text()
       let others = (1...UInt32(3)).filter { $0 != line.uid }.map(AccountCallMaker.mark(of:))
       require(!others.contains { told.contains($0) }, "nobody is told of other persons' accounts: \(told)")
-    case .questions, .locations, .peers, .acknowledge, .unknownMethod, .subscribe, .anything: return
+    case .questions, .locations, .peers, .acknowledge, .rules, .unknownMethod, .subscribe, .anything: return
     }
   }
 
@@ -198,6 +198,7 @@ extension Expected {
     let parameters = answer.parameters
     switch self {
     case .whoAmI, .ownPrograms: return answer.error == nil
+    case .rules: return ["InvalidParameter", "UnknownClass"].contains(answer.error ?? "")
     case .attach: return answer.error != nil || parameters["instance"]?.string?.isEmpty == false
     case .event: return answer.error == "LimitReached" || answer.decisions.count == 1
     case .questions(let count): return answer.error == "LimitReached" || answer.decisions.count == count

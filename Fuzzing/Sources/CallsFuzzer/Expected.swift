@@ -5,6 +5,7 @@ import JSONText
 enum Expected {
   case whoAmI
   case ownPrograms
+  case rules
   /// The token, when an instance is taken up again.
   case attach(token: String?)
   case event(viewer: String)

@@ -4,6 +4,7 @@ package import GuardModel
 package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
   case whoAmI = "WhoAmI"
   case ownPrograms = "OwnPrograms"
+  case exportRules = "ExportRules"
   case attach = "Attach"
   case registerViewer = "RegisterViewer"
   case setDocument = "SetDocument"
@@ -59,8 +60,8 @@ package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
     case .openURL: .openURL
     case .exchange: .exchange
     case .index: .index
-    case .whoAmI, .ownPrograms, .attach, .registerViewer, .setDocument, .forgetViewer, .setWebViewPolicy,
-      .setExternalURLRules, .setIdentity, .identities, .decideMany, .decideLocations, .decidePeers, .answer,
+    case .whoAmI, .ownPrograms, .exportRules, .attach, .registerViewer, .setDocument, .forgetViewer,
+      .setWebViewPolicy, .setExternalURLRules, .setIdentity, .identities, .decideMany, .decideLocations, .decidePeers, .answer,
       .acknowledge, .subscribe:
       nil
     }

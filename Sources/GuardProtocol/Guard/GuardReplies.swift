@@ -43,17 +43,20 @@ package struct AttachReply: Reply, Sendable, Hashable {
   /// What the instance did not claim; left out when that is nothing.
   package var missing: [MissingFeature]
   package var contract: FailureContract
+  /// What notices show of the organisation, in the user's languages.
+  package var organization: Organization?
   package var generation: Generation
 
   package init(
     instance: String, app: String, features: [String], missing: [MissingFeature] = [], contract: FailureContract,
-    generation: Generation
+    organization: Organization? = nil, generation: Generation
   ) {
     self.instance = instance
     self.app = app
     self.features = features
     self.missing = missing
     self.contract = contract
+    self.organization = organization
     self.generation = generation
   }
 
@@ -66,6 +69,7 @@ package struct AttachReply: Reply, Sendable, Hashable {
     writer.value(contract)
     writer.member("generation", generation.number)
     writer.member("digest", generation.digest)
+    writer.member("organization", ifPresent: organization)
   }
 
   private func writeMissing(to writer: inout JSONWriter) {
@@ -79,6 +83,21 @@ package struct AttachReply: Reply, Sendable, Hashable {
       writer.endObject()
     }
     writer.endArray()
+  }
+}
+
+extension JSONWriter {
+  /// What the policy states of the organisation; left out when that is nothing.
+  mutating func member(_ name: StaticString, ifPresent organization: Organization?) {
+    guard let organization else { return }
+    key(name)
+    beginObject()
+    member("name", ifPresent: organization.name)
+    member("contact", ifPresent: organization.contact)
+    member("contactLink", ifPresent: organization.contactLink)
+    member("color", ifPresent: organization.color)
+    member("darkColor", ifPresent: organization.darkColor)
+    endObject()
   }
 }
 

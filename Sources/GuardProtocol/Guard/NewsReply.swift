@@ -30,6 +30,8 @@ package struct NewsReply: Reply, Sendable, Hashable {
   /// `dataProtection`: how the account's files have to be encrypted, and the number of its newest key.
   package var encryption: FileEncryption?
   package var keyID: String?
+  /// `policy`: what notices show of the organisation.
+  package var organization: Organization?
   /// Number of replies before this one that a slow reader missed.
   package var missed: Int
 
@@ -59,6 +61,7 @@ package struct NewsReply: Reply, Sendable, Hashable {
     writer.member("deadline", ifPresent: deadline)
     writer.member("encryption", ifPresent: encryption?.rawValue)
     writer.member("keyId", ifPresent: keyID)
+    writer.member("organization", ifPresent: organization)
     writer.member("missed", ifPresent: missed > 0 ? missed : nil)
   }
 }

@@ -4,6 +4,7 @@ package import GuardModel
 package enum GuardCall: Sendable, Hashable {
   case whoAmI
   case ownPrograms
+  case exportRules(ExportRulesCall)
   case attach(AttachCall)
   case state(StateCall)
   case identities(IdentitiesCall)

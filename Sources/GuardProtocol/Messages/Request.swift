@@ -132,6 +132,7 @@ extension Request {
     case .whoAmI, .ownPrograms:
       _ = try EmptyCall(parameters)
       return method == .whoAmI ? .whoAmI : .ownPrograms
+    case .exportRules: return .exportRules(try ExportRulesCall(parameters))
     case .attach: return .attach(try AttachCall(parameters))
     case .identities: return .identities(try IdentitiesCall(parameters))
     case .decideMany: return .decideMany(try DecideManyCall(parameters))

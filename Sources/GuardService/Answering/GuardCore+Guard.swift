@@ -26,6 +26,7 @@ extension GuardCore {
     case .decide: try decideEvent(request, on: connection)
     case .whoAmI: answerWhoAmI(on: connection, isOneway: request.isOneway)
     case .ownPrograms: reply(ownPrograms(of: connection), to: connection, request)
+    case .exportRules(let call): reply(try exportRules(call, connection), to: connection, request)
     case .attach(let call): reply(try attach(call, connection), to: connection, request)
     case .state(let call): reply(try perform(call, connection), to: connection, request)
     case .identities(let call): reply(try identities(call, connection), to: connection, request)

@@ -12,7 +12,7 @@ extension GuardCore {
     connection.isBusy = true
     connection.subscription = Subscription(topics: Set(call.topics))
     serving.subscribers[ObjectIdentifier(connection)] = connection
-    tell(NewsReply(.policy, snapshot.generation), to: connection)
+    tell(newsOfPolicy(for: session), to: connection)
     for case .ask(_, _, let account, let request, let deadline) in state.openWipes(of: session.instance) {
       tell(news(ofWipe: request, account, deadline), to: connection)
     }
@@ -28,12 +28,20 @@ extension GuardCore {
   /// Another policy is in force: tells everybody, and asks for other accounts where those that are shown may not work.
   func tellOfPolicy(_ before: [String: [AccountID: AccountState]]) {
     let time = journal.now()
-    for connection in serving.subscribers.values { tell(NewsReply(.policy, snapshot.generation), to: connection) }
+    for connection in serving.subscribers.values {
+      if let session = connection.session { tell(newsOfPolicy(for: session), to: connection) }
+    }
     for session in sessions.values {
       tellOfAccounts(of: session, before[session.token] ?? [:])
       _ = state.requestSwitchesFromBlocked(in: session.instance, at: time, snapshot)
       tellOfSwitches(of: session, at: time)
     }
+  }
+
+  private func newsOfPolicy(for session: Session) -> NewsReply {
+    var news = NewsReply(.policy, snapshot.generation)
+    news.organization = organization(for: session)
+    return news
   }
 
   /// Whether the accounts that instances show may work, for subscribers to changes of that.

@@ -21,7 +21,12 @@ extension GuardCore {
     return AttachReply(
       instance: session.token, app: app, features: features(of: session, among: call.features),
       missing: state.instance(session.instance)?.features.missing ?? [],
-      contract: policy.settings.contract, generation: snapshot.generation)
+      contract: policy.settings.contract, organization: organization(for: session), generation: snapshot.generation)
+  }
+
+  /// The organisation in the languages of a program's user.
+  func organization(for session: Session) -> Organization? {
+    snapshot.texts.organization(in: state.instance(session.instance)?.languages ?? [])
   }
 
   /// The features that both sides have. A program states its abilities when its instance starts.

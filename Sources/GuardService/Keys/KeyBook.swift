@@ -27,6 +27,8 @@ package struct KeyBook: Sendable {
 
   /// The accounts that have or had keys.
   package private(set) var holders: [KeyOwner: Holder] = [:]
+  /// The ids among them of each person: what one asks looks at nobody else's accounts.
+  private var ids: [UInt32: Set<KeyOwner>] = [:]
   /// The destructions that are due.
   package private(set) var owed: [KeyOwner: Owed] = [:]
   /// Marks to be written, by name; an empty one goes.
@@ -54,14 +56,14 @@ package struct KeyBook: Sendable {
   mutating func note(_ names: [String], of owner: KeyOwner, most: Int) -> Bool {
     let known = holders[owner]
     guard known?.names != names else { return true }
-    guard known != nil || holders.keys.count(where: { $0.uid == owner.uid }) < most else { return false }
+    guard known != nil || ids[owner.uid]?.count ?? 0 < most else { return false }
     set(Holder(names: names, apps: known?.apps ?? []), of: owner)
     return true
   }
 
   /// The accounts of a person that have, or had, one of these names.
   package func owners(of person: UInt32, named names: [String]) -> Set<KeyOwner> {
-    let known = holders.filter { $0.key.uid == person && !$0.value.names.allSatisfy { !names.contains($0) } }.keys
+    let known = (ids[person] ?? []).filter { !(holders[$0]?.names ?? []).allSatisfy { !names.contains($0) } }
     return Set(names.map { KeyOwner(uid: person, account: AccountTag(foldedName: $0)) }).union(known)
   }
 
@@ -99,14 +101,19 @@ package struct KeyBook: Sendable {
   package mutating func noteDestroyed(_ owners: Set<KeyOwner>) {
     for owner in owners {
       owed[owner] = nil
-      holders[owner] = nil
+      keep(nil, of: owner)
       changes[Self.name(Self.destruction, owner)] = ""
       changes[Self.name(Self.holder, owner)] = ""
     }
   }
 
-  private mutating func set(_ holder: Holder, of owner: KeyOwner) {
+  private mutating func keep(_ holder: Holder?, of owner: KeyOwner) {
     holders[owner] = holder
+    if holder != nil { ids[owner.uid, default: []].insert(owner) } else { ids[owner.uid]?.remove(owner) }
+  }
+
+  private mutating func set(_ holder: Holder, of owner: KeyOwner) {
+    keep(holder, of: owner)
     let text = [holder.names, holder.apps.sorted()].map { String(lowerCaseHex: AccountNames.bytes($0).span) }
     changes[Self.name(Self.holder, owner)] = text.joined(separator: " ")
   }
@@ -138,7 +145,7 @@ package struct KeyBook: Sendable {
         continue
       }
       let owner = KeyOwner(uid: uid, account: AccountTag(tag))
-      if parts[0] == Self.holder { holders[owner] = Self.holder(text) }
+      if parts[0] == Self.holder { keep(Self.holder(text), of: owner) }
       guard parts[0] == Self.destruction else { continue }
       if let ordered = UInt64(text), ordered <= time + 60_000, ordered + KeptWipes.oldest >= time {
         owed[owner] = Owed(time: ordered, set: 0)

@@ -44,6 +44,10 @@ package struct FileTable: Sendable {
 
   /// Takes up what an earlier daemon kept.
   package init(_ kept: [FilePlace: AccountTag] = [:]) {
+    // A table that grows leaves its smaller ones behind.
+    var counts: [UInt32: Int] = [:]
+    for place in kept.keys { counts[place.person, default: 0] += 1 }
+    for (person, count) in counts { persons[person, default: Person()].files.reserveCapacity(count) }
     for (place, owner) in kept { note(owner, of: place.file, place.person) }
   }
 }
@@ -77,6 +81,8 @@ extension StateStore {
   }
 
   func readFiles(_ records: inout StateRecords) throws(SQLiteError) {
+    let counting = try database.prepare("SELECT count(*) FROM file")
+    if try counting.step(), let count = counting.number(0) { records.files.reserveCapacity(Int(count)) }
     let rows = try database.prepare("SELECT uid, file, account FROM file")
     while try rows.step() {
       guard let person = rows.uid(0), let file = rows.bytes(1).flatMap(SixteenBytes.init(bytes:)),

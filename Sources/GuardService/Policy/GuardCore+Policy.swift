@@ -84,6 +84,7 @@ extension GuardCore {
     let (before, protections) = (snapshot, dataProtections)
     engine.adopt(next)
     vitals.adopt(snapshot, after: before)
+    exports.adopt(snapshot.generation.number)
     for session in sessions.values { forgetActions(of: session) }
     tellOfPolicy(standings)
     tellOfAllowedAccounts(before)

@@ -30,6 +30,16 @@ package struct UserTexts: Sendable, Hashable {
     }
     return text(standard).map { UserText(text: $0, isLocalized: false) }
   }
+
+  /// What a notice shows of the organisation, each value in the first language that has it; nil when the policy states
+  /// nothing of it. Without `name` its name in a sentence stands in.
+  package func organization(in languages: [LanguageTag]) -> Organization? {
+    func first(_ text: (LanguageTexts) -> String?) -> String? { words(languages, text)?.text }
+    let found = Organization(
+      name: first(\.name) ?? first(\.organization), contact: first(\.contact), contactLink: first(\.contactLink),
+      color: first(\.color), darkColor: first(\.darkColor))
+    return found == Organization() ? nil : found
+  }
 }
 
 /// A text, and whether it is in a language that the client named.
@@ -48,6 +58,13 @@ package struct LanguageTexts: Sendable, Hashable {
   package var organization: String?
   /// The person to ask, in a sentence: "the help desk (+43 1 234)".
   package var contact: String?
+  /// The name of the organisation, standing alone: "Contoso AG".
+  package var name: String?
+  /// Where the person to ask is reached: an `https:`, `mailto:` or `tel:` URL.
+  package var contactLink: String?
+  /// The organisation's colour on a light page, `#rrggbb`, and on a dark one.
+  package var color: String?
+  package var darkColor: String?
   /// The text for the user, by reason.
   package var reasons: [Reason: String]
 

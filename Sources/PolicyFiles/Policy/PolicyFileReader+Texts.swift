@@ -1,5 +1,7 @@
+internal import Bytes
 internal import GuardModel
 internal import PolicyEngine
+internal import URLStandard
 
 /// The texts of one language, as a file states them.
 struct TextsDraft: Sendable {
@@ -37,8 +39,43 @@ extension PolicyFileReader {
     let name = Self.text { _ in "it goes into other texts" }
     texts.organization = reader.optional("organization", name)
     texts.contact = reader.optional("contact", name)
+    texts.name = reader.optional("name", name)
+    texts.contactLink = reader.optional("contactLink", Self.contactLink)
+    texts.color = reader.optional("color", Self.color)
+    texts.darkColor = reader.optional("darkColor", Self.color)
     texts.reasons = reader.value("reasons", reasons, default: [:])
     return texts
+  }
+
+  /// A link that no notice can take for a script: `https:`, `mailto:` or `tel:`, without spaces.
+  private static var contactLink: YAMLDecoder<String> {
+    checked("is no link to reach a person by", hint: "write an address with `https://`, `mailto:` or `tel:` in front") {
+      text in
+      let starts = ["https://", "mailto:", "tel:"]
+      return starts.contains { text.hasPrefix($0) && text.utf8.count > $0.utf8.count }
+        && text.utf8.allSatisfy { 0x21...0x7E ~= $0 } && URLRecord(text) != nil
+    }
+  }
+
+  private static var color: YAMLDecoder<String> {
+    checked("is no colour", hint: "write `\"#rrggbb\"`, such as `\"#0f6cbd\"`") { text in
+      let digits = text.utf8.dropFirst()
+      return text.utf8.first == UInt8(ascii: "#") && digits.count == 6 && digits.allSatisfy { $0.hexDigitValue != nil }
+    }
+  }
+
+  /// A text of a form that notices rely on.
+  private static func checked(
+    _ problem: String, hint: String, _ isRight: @escaping (String) -> Bool
+  ) -> YAMLDecoder<String> {
+    YAMLDecoder("a string") { node, diagnostics in
+      guard let text = node.decode(text { _ in "nothing is filled in here" }, into: &diagnostics) else { return nil }
+      guard isRight(text) else {
+        diagnostics.error(.invalidText, at: node.location, "\(text.quoted) \(problem)", hint: hint)
+        return nil
+      }
+      return text
+    }
   }
 
   private var reasons: YAMLDecoder<[Reason: String]> {

@@ -168,13 +168,16 @@ extension Event {
     case .download, .upload:
       readURL(&reader)
       readPlace(&reader)
+      readFile(&reader)
     case .save, .open:
       read("url", \.url, &reader)
       readPlace(&reader)
+      readFile(&reader)
       reader.read("chooser", .bool, into: &isChooser)
       reader.read("inPlace", .bool, into: &isInPlace)
     case .receive, .share:
       readProgram(&reader)
+      readFile(&reader)
       reader.read("chooser", .bool, into: &isChooser)
     case .exchange:
       readProgram(&reader)
@@ -233,6 +236,36 @@ extension Event {
     read("locationAccount", \.locationAccount, &reader)
     read("path", \.path, &reader)
     reader.read("location", .word(Location.allCases.map { ($0.name, $0) }), into: &location)
+  }
+
+  /// The words of a file about its owner. A test has no label's bytes and no table: it names their account, or says
+  /// `unreadable`.
+  private mutating func readFile(_ reader: inout MappingReader) {
+    readOwner("label", \.labelOwner, &reader)
+    readOwner("file", \.keptOwner, &reader)
+    read("origin", \.origin, &reader)
+  }
+
+  private mutating func readOwner(
+    _ key: String, _ path: WritableKeyPath<Event, FileOwnerClaim>, _ reader: inout MappingReader
+  ) {
+    guard let name = reader.optional(key, .nonEmptyString) else { return }
+    self[keyPath: path] = .unread(append(name))
+    nameOwners()
+  }
+
+  /// Takes the words of a label and of the table for names of accounts, where nobody has the key of labels: in tests and for
+  /// `decide`.
+  ///
+  ///     label: work@contoso.com    // the label of that account
+  ///     label: unreadable          // one that was forged or damaged, or is another machine's
+  package mutating func nameOwners() {
+    (labelOwner, keptOwner) = (named(labelOwner), named(keptOwner))
+  }
+
+  private func named(_ claim: FileOwnerClaim) -> FileOwnerClaim {
+    guard case .unread(let slot) = claim else { return claim }
+    return string(slot) == "unreadable" ? .unknown : .account(slot)
   }
 
   private mutating func readProgram(_ reader: inout MappingReader) {

@@ -245,7 +245,9 @@ package enum ComparedFields {
   package static let unmanagedBrowser: Set<String> = ["program", "scheme"]
   package static let program: Set<String> = ["desktopID", "command", "template"]
   package static let texts: Set<String> = ["standard", "localized"]
-  package static let language: Set<String> = ["replacement", "notification", "organization", "contact", "reasons"]
+  package static let language: Set<String> = [
+    "replacement", "notification", "organization", "contact", "name", "contactLink", "color", "darkColor", "reasons",
+  ]
   package static let appConfig: Set<String> = ["name", "app", "targets", "values", "location"]
   package static let rule: Set<String> = [
     "id", "verdict", "condition", "purposes", "then", "message", "expires", "takesCredentials", "monitoredUntil",

@@ -160,6 +160,10 @@ enum TextFacts {
     if let notification = texts.notification { facts.add("notification", notification) }
     if let organization = texts.organization { facts.add("organization", organization) }
     if let contact = texts.contact { facts.add("contact", contact) }
+    if let name = texts.name { facts.add("name", name) }
+    if let link = texts.contactLink { facts.add("contactLink", link) }
+    if let color = texts.color { facts.add("color", color) }
+    if let color = texts.darkColor { facts.add("darkColor", color) }
     for (reason, text) in texts.reasons.sorted(by: { $0.key.rawValue < $1.key.rawValue }) {
       facts.add("reasons.\(reason.rawValue)", text)
     }
@@ -178,6 +182,7 @@ extension LanguageTexts {
       reasons: builtIn.merging(reasons) { $1 })
     texts.organization = organization ?? AccountNotice.organization(in: [])
     texts.contact = contact ?? AccountNotice.contact(in: [])
+    (texts.name, texts.contactLink, texts.color, texts.darkColor) = (name, contactLink, color, darkColor)
     return texts
   }
 }

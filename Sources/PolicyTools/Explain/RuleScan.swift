@@ -220,3 +220,15 @@ struct HostProbe {
     return rest == 1
   }
 }
+
+extension Rule {
+  /// Whether this rule answers for the input. An internal rule answers only when it certainly matches; an external one
+  /// that may match may answer. The index gives the same answer at once; this is for one rule.
+  func answers(_ input: borrowing MatchInput, _ runner: RegexRunner) -> Ternary {
+    if verdict == .internal, input.url.hadCredentials, !takesCredentials { return .no }
+    let spoken = purposes.speak(of: input.purposes)
+    if spoken == .no { return .no }
+    let truth = Ternary.and(spoken, input.truth(of: condition, runner))
+    return verdict == .internal && truth == .unknown ? .no : truth
+  }
+}

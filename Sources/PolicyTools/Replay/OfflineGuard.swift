@@ -91,18 +91,22 @@ struct OfflineGuard: ~Copyable {
   mutating func answer(_ frame: [UInt8], as caller: Caller, at time: UInt64) throws -> OfflineAnswer {
     switch try reader.read(frame.span, event: &eventCall) {
     case .decide:
+      eventCall.event.nameOwners()
       try engine.admit(&eventCall.event, for: caller, at: time)
       let (reply, explained) = decide(as: caller, at: time)
       return .decision(reply, explained)
     case .decideMany(let call): return .reply(try decideMany(call, caller, at: time))
-    case .decideLocations(let call):
+    case .decideLocations(var call):
+      call.question.event.nameOwners()
       return .reply(
         LocationsReply(
           try engine.decideLocations(call.question.event, as: call.kind.event, for: caller, at: time)))
-    case .decidePeers(let call): return .reply(try decidePeers(call, caller, at: time))
+    case .decidePeers(var call):
+      call.question.event.nameOwners()
+      return .reply(try decidePeers(call, caller, at: time))
     case .state(let call): return .reply(try engine.perform(call, for: caller, at: time))
     case .identities(let call): return .reply(try engine.identities(call.account, for: caller))
-    case .whoAmI, .ownPrograms, .attach, .acknowledge, .subscribe: throw ServiceError.invalidParameter("call")
+    case .whoAmI, .ownPrograms, .exportRules, .attach, .acknowledge, .subscribe: throw ServiceError.invalidParameter("call")
     }
   }
 
@@ -127,6 +131,7 @@ struct OfflineGuard: ~Copyable {
     var replies: [DecisionReply] = []
     for question in call.questions {
       eventCall = question
+      eventCall.event.nameOwners()
       let reply = decide(as: caller, at: time).0
       replies.append(DecisionReply(reply.report.withoutPrograms, reply.envelope))
     }

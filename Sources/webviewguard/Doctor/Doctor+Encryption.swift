@@ -1,4 +1,5 @@
 internal import AccountDirectories
+internal import AccountKeys
 internal import GuardModel
 internal import GuardService
 internal import Platform
@@ -13,6 +14,7 @@ extension Doctor {
     let wanted = Set(loaded.policy?.protections.map(\.fileEncryption) ?? [])
     return DirectoryWay.allCases.map { Self.finding($0, isWanted: wanted.contains(FileEncryption(word: $0.rawValue))) }
       + volumePlaces.map { Self.finding($0, isWanted: wanted.contains(.volume)) } + homeFindings
+      + [secretFinding].compactMap(\.self)
   }
 
   private static let area = "encryption"
@@ -58,5 +60,21 @@ extension Doctor {
       let text = "nobody can say whether \(volume) is encrypted: \(reason)"
       return isWanted ? .warning(area, text, "say `encryption: { by: envelope }`") : .ok(area, text)
     }
+  }
+
+  /// Where the secret is that the keys of sealed data lie under; nil for who may not look. No warning: once there are keys,
+  /// no other secret opens them.
+  private var secretFinding: Finding? {
+    guard let state = options.state?.directory, FileStatus(state) == nil || FileStatus(state + "/.") != nil else {
+      return nil
+    }
+    let place = KeyPlace(state: state)
+    guard FileStatus(place.secret) != nil else {
+      let text = "keys of sealed data lie under a credential of systemd"
+      return .ok(Self.area, FileStatus(place.register) == nil ? "there are no keys of sealed data yet" : text)
+    }
+    let tpm = FileStatus("/dev/tpmrm0") == nil ? "has no TPM" : "has a TPM that could keep it"
+    return .ok(
+      Self.area, "keys of sealed data lie under `\(place.secret)`, beside them on this disk; this machine \(tpm)")
   }
 }

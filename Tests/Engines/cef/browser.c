@@ -1,5 +1,5 @@
-/* A little browser on CEF with two windows, one for work and one for private life. The lines that end with "guard" are all
-   that guarding it takes.
+/* A little browser on CEF with two windows, one for work and one for private life. The lines that end with "guard" are
+   all that guarding it takes.
 
    browser SOCKET STYLE WORK-ACCOUNT PRIVATE-ACCOUNT PROFILE [SWITCH...]      STYLE is alloy or chrome */
 #include <stdatomic.h>
@@ -18,7 +18,7 @@ static struct {
   atomic_int heard;
 } program;
 
-static const wvg_cef_options work = {.viewer_class = "documents", .window = "work"};       /* guard */
+static wvg_cef_options work = {.viewer_class = "documents", .window = "work", .location = "localStorage"}; /* guard */
 static const wvg_cef_options private = {.viewer_class = "documents", .window = "private"}; /* guard */
 
 /* The program's own objects live as long as it does. */
@@ -33,7 +33,7 @@ static void *made(void *object, size_t size) {
 
 #define MADE(object) made(&(object), sizeof(object))
 
-/* ---- The program's own handlers, which the guard stands before ---------------------------------------------------- */
+/* ---- The program's own handlers, which the guard stands before ------------------------------------------------- */
 
 static cef_request_handler_t requests;
 static cef_life_span_handler_t windows;
@@ -68,23 +68,24 @@ static void on_after_created(cef_life_span_handler_t *self, cef_browser_t *brows
 static cef_request_handler_t *get_request_handler(cef_client_t *self) { return self == &client ? &requests : NULL; }
 static cef_life_span_handler_t *get_life_span_handler(cef_client_t *self) { return self == &client ? &windows : NULL; }
 
-static void open_window(const wvg_cef_options *options, const char *address, int left, cef_request_context_t *context) {
+static void open_window(const wvg_cef_options *options, const char *address, int left) {
+  cef_request_context_settings_t memory = {.size = sizeof memory};
   cef_window_info_t window = {.bounds = {left, 0, 640, 800}, .runtime_style = program.style};
   cef_browser_settings_t settings = {.size = sizeof settings};
   cef_string_t url = {0};
   cef_string_utf8_to_utf16(address, strlen(address), &url);
   wvg_cef_guard_settings(&settings);                                            /* guard */
   cef_client_t *guarded = wvg_cef_guard_client(program.cef, &client, options);  /* guard */
-  cef_browser_host_create_browser(&window, guarded, &url, &settings, NULL, context);
+  cef_request_context_handler_t *context = wvg_cef_guard_context(program.cef, NULL, options); /* guard */
+  cef_browser_host_create_browser(&window, guarded, &url, &settings, NULL,
+      cef_request_context_create_context(&memory, context));
   cef_string_utf16_clear(&url);
 }
 
 static void on_context_initialized(cef_browser_process_handler_t *self) {
   (void)self;
-  cef_request_context_settings_t settings = {.size = sizeof settings};
-  cef_request_context_handler_t *guarded = wvg_cef_guard_context(program.cef, NULL, &private); /* guard */
-  open_window(&work, "about:blank#work", 0, NULL);
-  open_window(&private, "about:blank#private", 640, cef_request_context_create_context(&settings, guarded));
+  open_window(&work, "about:blank#work", 0);
+  open_window(&private, "about:blank#private", 640);
 }
 
 static cef_browser_process_handler_t *get_browser_process_handler(cef_app_t *self) {
@@ -105,7 +106,7 @@ static void make_handlers(void) {
   app.get_browser_process_handler = get_browser_process_handler;
 }
 
-/* ---- The program -------------------------------------------------------------------------------------------------- */
+/* ---- The program ----------------------------------------------------------------------------------------------- */
 
 static wvg *connect_guard(char **words) {
   wvg *guard = wvg_new(&(wvg_options){.app = "com.contoso.portal", .path = words[1]});               /* guard */
@@ -119,10 +120,11 @@ static wvg *connect_guard(char **words) {
 
 int main(int count, char **words) {
   cef_main_args_t arguments = {count, words};
-  int status = cef_execute_process(&arguments, NULL, NULL);
+  int status = cef_execute_process(&arguments, wvg_cef_guard_process(NULL), NULL); /* guard */
   if (status >= 0) return status;
   if (count < 6) return fprintf(stderr, "see the head of browser.c\n"), 2;
   make_handlers();
+  work.location_account = words[3]; /* guard */
   program.style = strcmp(words[2], "alloy") ? CEF_RUNTIME_STYLE_CHROME : CEF_RUNTIME_STYLE_ALLOY;
   program.cef = wvg_cef_new(connect_guard(words)); /* guard */
   cef_settings_t settings = {.size = sizeof settings, .no_sandbox = 1};

@@ -21,8 +21,9 @@ from rig.policy import PERSONAL, WORK
 
 COMMANDS = {"c": "copy", "x": "cut", "v": "paste", "a": "selectAll"}
 SWITCHES = (
-    "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--disable-sync",
-    "--no-first-run", "--disable-component-update", "--disable-background-networking", "--lang=en",
+    "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu", "--in-process-gpu", "--disable-dev-shm-usage",
+    "--disable-sync", "--no-first-run", "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
+    "--disable-component-update", "--disable-background-networking", "--lang=en",
     "--disable-features=HttpsUpgrades,HttpsFirstBalancedModeAutoEnable,DownloadBubble,BackForwardCache",
 )  # fmt: skip
 KNOWN_HOSTS = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLUDE localhost , EXCLUDE *.localhost"

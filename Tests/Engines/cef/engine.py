@@ -51,7 +51,10 @@ def build(*more: str, output: Path = BROWSER) -> Path:
     places = ["-isystem", str(HEADERS), f"-I{CLIENT}", f"-I{CLIENT / 'cef'}"]
     link = [f"-L{RUNTIME}", "-lcef", f"-Wl,-rpath,{RUNTIME}", "-lpthread"]
     sources = [str(HERE / "browser.c"), *pack, str(CLIENT / "webviewguard.c")]
-    subprocess.run([os.environ.get("CC", "cc"), *FLAGS, *more, *places, *sources, *link, "-o", str(output)], check=True)
+    # In the place of the old one at once, which may be running.
+    made = output.with_suffix(f".{os.getpid()}")
+    subprocess.run([os.environ.get("CC", "cc"), *FLAGS, *more, *places, *sources, *link, "-o", str(made)], check=True)
+    made.rename(output)
     return output
 
 

@@ -2,8 +2,8 @@
 
 headers.py DECLARATIONS DIRECTORY
 
-An embedder has CEF's own headers. Here only the package is at hand: it has every structure and function, in the order of
-CEF's headers, but says neither `const` nor which pointer a getter returns. Both stand in the tables below.
+An embedder has CEF's own headers. Here only the package is at hand: it has every structure and function, in the order
+of CEF's headers, but says neither `const` nor which pointer a getter returns. Both stand in the tables below.
 """
 
 import ast
@@ -24,7 +24,9 @@ READ = {
     "_cef_composition_underline_t", "_cef_range_t", "_cef_settings_t", "_cef_size_t",
 }  # fmt: skip
 LISTS = ("_cef_string_list_t", "_cef_string_map_t", "_cef_string_multimap_t")
-READ_BY_FUNCTIONS = {"_cef_main_args_t", "_cef_window_info_t", "_cef_browser_settings_t", "_cef_request_context_settings_t"}
+READ_BY_FUNCTIONS = {
+    "_cef_main_args_t", "_cef_window_info_t", "_cef_browser_settings_t", "_cef_request_context_settings_t",
+}  # fmt: skip
 
 # What getters return whose name does not say it.
 POINTERS = {
@@ -85,8 +87,8 @@ class Header:
 
     def name(self, name: str, value: ast.expr) -> None:
         if name.endswith("__enumvalues") and isinstance(value, ast.Dict):
-            pairs = zip(value.values, value.keys, strict=True)
-            self.values[name.removesuffix("__enumvalues")] = {ast.literal_eval(word): ast.literal_eval(number) for word, number in pairs}
+            words, numbers = map(ast.literal_eval, value.values), (ast.literal_eval(key) for key in value.keys if key)
+            self.values[name.removesuffix("__enumvalues")] = dict(zip(words, numbers, strict=True))
         elif name in self.values and name not in self.enums:
             members = ", ".join(f"{word} = {number}" for word, number in self.values[name].items())
             self.enums.add(name)

@@ -3,8 +3,8 @@
 
 run.py [NAME...]     NAME is a class or a method, such as Ways or Outages.test_a_daemon_is_killed
 
-Downloads the package `cef-capi-py` once (124 MB, pinned by its hash) into .build/cef, and builds the pack of clients/c/cef
-and the browser against it. Starts an X server that nobody sees; no network but loopback is used by the browser.
+Downloads the package `cef-capi-py` once (124 MB, pinned by its hash) into .build/cef, and builds the pack of
+clients/c/cef and the browser against it. Starts an X server that nobody sees; the browser uses no network but loopback.
 Needs gcc and the Debian packages xvfb and libnss3.
 """
 
@@ -16,9 +16,11 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "Oracle")]
 
 from rig import clipboard, selection  # noqa: E402, I001
 import engine  # noqa: E402
+import test_hooks  # noqa: E402
+import test_outages  # noqa: E402
 import test_ways  # noqa: E402
 
-MODULES = (test_ways,)
+MODULES = (test_ways, test_hooks, test_outages)
 
 if __name__ == "__main__":
     engine.build()

@@ -3,8 +3,13 @@
 from typing import Any, ClassVar
 
 from cef_case import CefCase
+from driver import KNOWN_HOSTS
 
+from rig.driver import WORK_VIEWER
+from rig.hosts import Host
+from rig.judge import Judge
 from rig.suites import EveryWayOut, OneClick, SigningIn
+from rig.ways import BY_ID
 
 
 class Ways(CefCase, EveryWayOut):
@@ -19,5 +24,39 @@ class Signing(CefCase, SigningIn):
     pass
 
 
+class ChromeStyle(Ways):
+    style = "chrome"
+
+    def test_a_tab_of_the_user_is_guarded(self) -> None:
+        """A client comes from get_default_client: without it nobody is asked."""
+        forbidden = self.site.url("/to/link/blocked/1000000", Host.BLOCKED)
+        self.devtools_tab(forbidden)
+        self.driver.wait(lambda: self.records.about("/to/link/blocked/1000000"), "the tab's page is asked about")
+        self.devtools_tab(self.site.url("/to/link/internal/1000001"))
+        self.driver.wait(lambda: self.site.was_asked("/to/link/internal/1000001"), "an internal page opens in a tab")
+        self.assertFalse(self.site.was_asked("/to/link/blocked/1000000"))
+        self.driver.close_popups()
+
+    def devtools_tab(self, url: str) -> None:
+        self.driver.devtools.call("Target.createTarget", {"url": url})
+
+
+class ChromeClicks(Clicks):
+    style = "chrome"
+
+
+class Closed(CefCase):
+    """What no hook shows is closed where the engine knows only the hosts that may be reached."""
+
+    switches = (KNOWN_HOSTS.replace(" , EXCLUDE *.localhost", ""),)
+
+    def test_websockets_reach_known_hosts_only(self) -> None:
+        judge = Judge(self.site, self.records)
+        way = BY_ID["websocket"]
+        self.assertTrue(judge.arrived(self.send(judge, way, Host.INTERNAL, WORK_VIEWER, arrives=True)))
+        for host in (Host.TRACKER, Host.BLOCKED):
+            self.assertFalse(judge.arrived(self.send(judge, way, host, WORK_VIEWER, arrives=False)))
+
+
 def cases() -> list[Any]:
-    return [Ways, Clicks, Signing]
+    return [Ways, Clicks, Signing, ChromeStyle, ChromeClicks, Closed]

@@ -179,7 +179,27 @@ class AccountStory(AccountCase):
         self.wait(lambda: self.said("deregister"), "the daemon hears it")
         self.wait(lambda: self.site.url() not in self.browser.urls(), "the organisation's page is closed")
 
+    def unfinished(self) -> list[str]:
+        """The names of files that the browser has begun, and of those that it kept."""
+        return sorted(path.name for path in self.downloads.iterdir())
+
     # The story
+
+    def test_of_a_download_that_breaks_off_nothing_stays(self) -> None:
+        """Under a name such as `broken.bin.part` it would lie in plain, and nobody would come for it."""
+        other = self.downloads / "private.txt"
+        other.write_text("the person's own")
+        file = self.download()
+        self.visit()
+        self.browser.click("broken")
+        self.wait(lambda: len(self.unfinished()) > 2, "the browser writes it")
+        self.site.breaks.set()
+        self.wait(lambda: self.unfinished() == ["plan.bin", "private.txt"], "nothing is left")
+        self.tell("wipe", account=WORK.lower(), request="wipe-1", deadline=1)
+        self.wait(lambda: self.said("complete"), "the wipe is answered")
+        self.assertEqual(self.said("complete"), [{"request": "wipe-1", "result": self.wiped}])
+        self.only_private()
+        self.assertFalse(file.exists())
 
     def test_the_account_is_registered_before_it_is_stated(self) -> None:
         calls = [json.loads(line)["call"] for line in (self.directory / "calls").read_text().splitlines()]

@@ -1,5 +1,7 @@
 """A site whose page keeps something in every place that browsers offer, and tells the site what it found there."""
 
+import socket
+import struct
 import threading
 import time
 from dataclasses import dataclass
@@ -12,6 +14,7 @@ PLACES = ("cookie", "localStorage", "indexedDB", "caches", "files", "serviceWork
 # It looks first, says what there is, and then keeps something everywhere. A title tells that it is done.
 PAGE = """<!doctype html><meta charset=utf-8><title>busy</title>
 <a id=get href="/plan.bin" download="plan.bin">plan</a> <a id=slow href="/slow.bin" download="slow.bin">slow</a>
+<a id=broken href="/broken.bin" download="broken.bin">broken</a>
 <script type=module>
 const open = () => new Promise((resolve, reject) => {
   const request = indexedDB.open("kept", 1);
@@ -54,6 +57,7 @@ class KeepingSite:
 
     def __init__(self) -> None:
         self.log: list[Seen] = []
+        self.breaks = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = True
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -82,6 +86,8 @@ def _handler(site: KeepingSite) -> type[BaseHTTPRequestHandler]:
             bodies = {"/plan.bin": FILE, "/worker.js": b"self.onfetch = () => {};"}
             if parts.path == "/slow.bin":
                 return self._drip()
+            if parts.path == "/broken.bin":
+                return self._break_off()
             body = bodies.get(parts.path, PAGE.encode())
             self.send_response(200)
             self.send_header("Content-Type", kinds.get(parts.path, "text/html"))
@@ -102,6 +108,20 @@ def _handler(site: KeepingSite) -> type[BaseHTTPRequestHandler]:
                     time.sleep(0.05)
             except OSError:
                 pass
+
+        def _break_off(self) -> None:
+            """A file of which most never comes: the connection ends when a test says so."""
+            self.send_response(200)
+            self.send_header("Content-Type", "application/octet-stream")
+            self.send_header("Content-Length", "1000000")
+            self.send_header("Accept-Ranges", "bytes")
+            self.end_headers()
+            self.wfile.write(FILE * 1000)
+            self.wfile.flush()
+            site.breaks.wait(60)
+            # A connection that ends in order is, to Firefox, a file that is whole.
+            self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            self.connection.close()
 
         def log_message(self, *_: object) -> None:
             """The log is kept in memory."""

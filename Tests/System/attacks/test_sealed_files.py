@@ -407,6 +407,30 @@ class Interruptions(FileCase):
         self.assertEqual((self.info(self.file.read_bytes()).is_sealed, self.file.stat().st_mode & 0o777), (True, 0o640))
 
 
+    def test_a_disk_that_sets_no_permissions(self) -> None:
+        """FAT behind FUSE refuses to set them, and has the same for each file: only a file with others is not replaced."""
+        source, library = self.folder / "fixed.c", self.folder / "fixed.so"
+        source.write_text(FIXED)
+        subprocess.run(["cc", "-shared", "-fPIC", source, "-o", library], check=True)
+        library.chmod(0o755)
+        for mode, status in ((0o600, 0), (0o640, 2)):
+            before = self.put(TEXT, mode=mode).read_bytes()
+            done = self.run_as(ALICE, "env", f"LD_PRELOAD={library}", *self.command("seal", self.file, "--as", WORK))
+            self.assertEqual(done.returncode, status, done.stderr)
+            self.assertEqual(b"cannot keep the permissions" in done.stderr, status == 2, done.stderr)
+            self.assertEqual(self.file.read_bytes() == before, status == 2)
+            self.assertEqual((self.file.stat().st_mode & 0o777, [*self.content()]), (mode, ["report"]))
+
+
+FIXED = r"""
+#include <errno.h>
+#include <sys/stat.h>
+int fchmod(int file, mode_t mode) {
+  errno = ENOSYS;
+  return -1;
+}
+"""
+
 NAMED = r"""
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -13,10 +13,14 @@ import tally
 import test_compliance
 import test_coverage
 import test_doctor
+import test_doctor_encryption
+import test_explain
 import test_health
 import test_metrics
 
-MODULES = (test_health, test_metrics, test_compliance, test_doctor, test_coverage)
+MODULES = (
+    test_health, test_metrics, test_compliance, test_doctor, test_doctor_encryption, test_coverage, test_explain,
+)  # fmt: skip
 
 
 if __name__ == "__main__":

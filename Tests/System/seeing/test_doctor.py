@@ -5,6 +5,7 @@ import pwd
 import signal
 import sqlite3
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,10 +35,13 @@ SOUND = {
 
 
 class DoctorCase(SeenCase):
-    def doctor(self, daemon: Daemon, *more: str, path: str | None = None) -> tuple[int, list[Finding]]:
-        """The exit status and the findings, as a person would ask for them: with the options of `serve`."""
+    def doctor(
+        self, daemon: Daemon, *more: str, path: str | None = None, prefix: Sequence[str] = ()
+    ) -> tuple[int, list[Finding]]:
+        """The exit status and the findings, as a person would ask for them: with the options of `serve`. `prefix` is a
+        command that runs it."""
         command = [
-            str(PROGRAM), "doctor", "--format", "json", "--config", str(daemon.config),
+            *prefix, str(PROGRAM), "doctor", "--format", "json", "--config", str(daemon.config),
             "--socket-dir", str(daemon.sockets), "--log-dir", str(daemon.logs),
             "--state-dir", str(daemon.directory / "state"), *more,
         ]  # fmt: skip

@@ -66,7 +66,9 @@ class Machine:
             ["systemd-nspawn", "-q", "-b", "-D", str(self.root), "--register=no", "--keep-unit", "--private-network",
              "--machine=webviewguard-rig",
              # On a real machine every program may do so; nspawn lets none of its programs.
-             f"--system-call-filter={' '.join(CALLS)}"],
+             f"--system-call-filter={' '.join(CALLS)}",
+             # For directories that a program encrypts.
+             *(["--bind=/dev/fuse"] if Path("/dev/fuse").exists() else [])],
             stdin=subprocess.DEVNULL, stdout=said, stderr=said,
         )  # fmt: skip
         deadline = time.monotonic() + BOOT_SECONDS

@@ -5,8 +5,8 @@
 
 Makes the packages of what was built, unless DIR has them, installs them in a container on a copy of this machine's
 root, and follows them through their life. Needs root, and the Debian packages systemd-container, dbus, debhelper, dh-python,
-lintian, man-db, bash-completion, zsh, fish, pkg-config and gcc; polkitd, libpam-systemd, login, dbus-user-session, python3-dbus
-and python3-gi.
+lintian, man-db, bash-completion, zsh, fish, pkg-config and gcc; polkitd, libpam-systemd, login, dbus-user-session, python3-dbus,
+python3-gi, gocryptfs and fuse3.
 """
 
 import argparse
@@ -21,6 +21,7 @@ from pathlib import Path
 import machine as machines
 
 import rig
+import story_directories
 import story_install
 import story_packages
 import story_peers
@@ -32,13 +33,13 @@ from tally import run as run_suite
 
 NEEDS = [
     "systemd-nspawn", "dbus-daemon", "nsenter", "setpriv", "dh", "dh_python3", "lintian", "man", "zsh", "fish", "cc",
-    "pkttyagent", "login",
+    "pkttyagent", "login", "gocryptfs",
 ]  # fmt: skip
 STORY = [
     story_install.Installed, story_install.Units, story_install.Activated, story_peers.Peers, story_peers.Clients,
     story_running.Watched, story_running.Loaded, story_running.Ended, story_running.Counted,
     story_running.Refreshed, story_running.Rebooted,
-    story_unlock.Unlocked, story_session.SignedIn, story_wiping.Wiped,
+    story_unlock.Unlocked, story_session.SignedIn, story_wiping.Wiped, story_directories.Directories,
     story_running.OfAUser, story_packages.Upgraded, story_packages.Extended, story_packages.Removed,
 ]  # fmt: skip
 

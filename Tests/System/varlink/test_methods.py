@@ -46,6 +46,16 @@ class GuardMethods(DaemonCase):
         reported = {"viewer": "reported", "class": "documents", "policy": "currentIdentity", "policySource": "class"}
         self.assertIn(reported | {"ruleSet": "contoso"}, viewers)
 
+    def test_exported_rules_come_when_they_are_made(self) -> None:
+        mine = self.attached()
+        eventually(lambda: self.call(mine, "ExportRules", format="chromium-policy")["ready"], "they are made")
+        answer = self.call(mine, "ExportRules", format="chromium-policy", **{"class": "documents"})
+        while not answer["ready"]:
+            answer = self.call(mine, "ExportRules", format="chromium-policy", **{"class": "documents"})
+        self.assertEqual((answer["generation"], len(answer["digest"])), (1, DIGEST_LENGTH))
+        self.assertEqual((answer["bytes"], json.loads(answer["part"]).keys() >= {"URLBlocklist"}),
+                         (len(answer["part"].encode()), True))  # fmt: skip
+
     def test_attach_gives_a_token_and_the_contract(self) -> None:
         answer = self.call(self.guard(), "Attach", app=APP, features=["actions", "clips", "telepathy"])
         self.assertEqual((answer["app"], answer["generation"]), (APP, 1))

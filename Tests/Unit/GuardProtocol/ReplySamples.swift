@@ -28,6 +28,8 @@ struct ReplySample: CustomTestStringConvertible {
         WhoAmIReply(
           uid: 1000, groups: ["staff"], unit: "a.service", label: "b", app: "c", socket: "d")),
       ReplySample(.guard(.ownPrograms), OwnProgramsReply.full),
+      ReplySample(
+        .guard(.exportRules), ExportRulesReply(generation: .sample, part: .init(text: "[]", bytes: 2, gaps: 0))),
       ReplySample(.guard(.registerViewer), register),
       ReplySample(.guard(.setIdentity), identity),
       ReplySample(.guard(.subscribe), NewsReply.full),
@@ -72,6 +74,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.guard(.attach), AttachReply.sample(missing: [])),
       ReplySample(.guard(.whoAmI), WhoAmIReply(uid: 0, groups: [])),
       ReplySample(.guard(.ownPrograms), OwnProgramsReply()),
+      ReplySample(.guard(.exportRules), ExportRulesReply(generation: .sample, part: nil)),
       ReplySample(.guard(.registerViewer), StateReply.viewer(policy: .unmanaged, source: .flag, ruleSet: nil)),
       ReplySample(.guard(.setIdentity), StateReply.identity(IdentityReply(level: .none))),
       ReplySample(.guard(.identities), ShownIdentities()),
@@ -242,6 +245,7 @@ extension NewsReply {
     news.restart = .staticRules
     news.deadline = 1_795_000_000_004
     (news.encryption, news.keyID) = (.fscrypt, "0c")
+    news.organization = Organization(name: "Contoso", contactLink: "tel:+4312345")
     news.missed = 2
     return news
   }
@@ -489,6 +493,6 @@ extension AttachReply {
   static func sample(missing: [MissingFeature]) -> AttachReply {
     AttachReply(
       instance: "t", app: "com.contoso.portal", features: ["x"], missing: missing, contract: FailureContract(),
-      generation: .sample)
+      organization: missing.isEmpty ? nil : Organization(name: "Contoso", color: "#0f6cbd"), generation: .sample)
   }
 }

@@ -83,6 +83,7 @@ struct Shape: Equatable {
   private static func of(_ method: GuardMethod) -> Shape {
     switch method {
     case .whoAmI, .ownPrograms: Shape(EmptyCall.parameters.parameters)
+    case .exportRules: Shape(ExportRulesCall.parameters.parameters)
     case .attach: Shape(AttachCall.parameters.parameters)
     case .registerViewer: Shape(ViewerDescription.parameters.parameters)
     case .setDocument: Shape(SetDocumentCall.parameters.parameters)

@@ -143,8 +143,8 @@ struct ComparisonWorld: Sendable {
       { mode: dryRun, causes: [admin, offlineGrace], delay: 48h, answerTime: 5m, offlineAfter: 90d, approvals: 2 }
     enrolment: { retry: 12h, checkIn: 4h, forgetAfter: 60d, signInHolds: 3d }
     texts:
-      default: { replacement: Nothing, notification: News, organization: C, contact: E, reasons: { printBlocked: "no printing", orgData: "no" } }
-      de-AT: { replacement: Nichts, notification: Neues, organization: die C, contact: Eva, reasons: { printBlocked: nein } }
+      default: { replacement: Nothing, notification: News, organization: C, contact: E, name: N, contactLink: "tel:1", color: "#000000", darkColor: "#ffffff", reasons: { printBlocked: "no printing", orgData: "no" } }
+      de-AT: { replacement: Nichts, notification: Neues, organization: die C, contact: Eva, name: N, contactLink: "tel:2", color: "#000001", darkColor: "#fffffe", reasons: { printBlocked: nein } }
     appConfig:
       - { name: base, app: com.contoso.portal, default: true, values: { a: true, b: 1, c: text } }
       - { name: some, app: y, accounts: [work@contoso.com, "*@contoso.com"], groups: [sales], values: { b: 2 } }

@@ -42,6 +42,7 @@ extension SchemaDocuments {
   private static let link = "url: u, from: f"
   private static let place = "owner: \"\", locationAccount: a@b, path: /a, location: other"
   private static let selection = "viewer: v, display: \":0\", selection: primary, length: 0, formats: [text/plain]"
+  private static let file = "label: a@b, file: a@b, origin: \"https://a.b/\""
   private static let program = "owner: a, peer: b, peerAccount: c"
 
   static let goodPolicyTests =
@@ -63,6 +64,9 @@ extension SchemaDocuments {
         + "expect: allow", "event: dragEnd, display: a, expect: allow",
       "event: download, \(link), \(place), expect: allow", "event: upload, \(link), \(place), expect: allow",
       "event: save, \(place), inPlace: true, expect: allow", "event: open, \(place), inPlace: false, expect: allow",
+      "event: open, \(file), expect: allow", "event: save, \(file), expect: allow",
+      "event: upload, \(file), expect: block", "event: download, \(file), expect: block",
+      "event: receive, \(file), expect: allow", "event: share, label: unreadable, expect: block",
       "event: receive, \(program), expect: switchIdentity", "event: share, \(program), expect: handOff",
       "event: capture, capture: ownImage, expect: allow", "event: notify, expect: redact",
       "event: index, expect: allow",
@@ -112,6 +116,8 @@ extension SchemaDocuments {
       "event: unknown, expect: allow",
       "event: print, expect: deny", "event: print, expect: allow, viewer: 1", "event: print, expect: allow, url: u",
       "event: print, expect: allow, after: 60", "event: print, expect: allow, after: soon",
+      "event: print, label: a@b, expect: allow", "event: open, label: \"\", expect: allow",
+      "event: save, file: 1, expect: allow",
       "event: print, call: ForgetViewer, viewer: v, expect: allow", "event: navigate, frame: top, expect: allow",
       "event: navigate, gesture: true, expect: allow", "event: copy, length: 1.5, expect: allow",
       "event: copy, clip: c, expect: allow", "event: paste, cut: true, expect: allow",

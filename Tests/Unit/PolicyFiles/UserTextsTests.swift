@@ -40,6 +40,50 @@ import Testing
     #expect(texts.localized == [austrian: localized])
   }
 
+  /// What notices show: each value in the first of the user's languages that has it.
+  @Test func theOrganizationIsReadForNotices() throws {
+    let result = load([
+      "policy.d/a.yaml": """
+      apps: { x: {} }
+      texts:
+        default: { organization: Contoso, contact: Eve, contactLink: "mailto:help@contoso.com", color: "#0f6cbd" }
+        de: { name: Contoso AG, contact: Eva, darkColor: "#62ABF5" }
+      """
+    ])
+    #expect(result.diagnostics.description == "")
+    let texts = try #require(result.policy).texts
+    let german = [try #require(LanguageTag("de-AT"))]
+    #expect(
+      texts.organization(in: german)
+        == Organization(
+          name: "Contoso AG", contact: "Eva", contactLink: "mailto:help@contoso.com", color: "#0f6cbd",
+          darkColor: "#62ABF5"))
+    #expect(
+      texts.organization(in: [])
+        == Organization(name: "Contoso", contact: "Eve", contactLink: "mailto:help@contoso.com", color: "#0f6cbd"))
+    #expect(UserTexts().organization(in: german) == nil)
+  }
+
+  @Test(arguments: [
+    "javascript:alert(1)", "http://contoso.com", "https://", "mailto:", "tel:", "HTTPS://contoso.com", "tel:1 2",
+    "https://contoso.com/\u{00e9}", "//contoso.com", "data:text/html,x", " https://contoso.com",
+  ])
+  func aLinkThatANoticeMightFollowElsewhereIsAnError(_ link: String) {
+    #expect(Self.problems("de: { contactLink: \"\(link)\" }").contains("is no link to reach a person by"), "\(link)")
+  }
+
+  @Test(arguments: ["red", "#fff", "#12345", "#1234567", "#00000g", "0f6cbd", "#0f6cbd;"])
+  func aColourThatIsNoneIsAnError(_ color: String) {
+    #expect(Self.problems("de: { color: \"\(color)\" }").contains("is no colour"), "\(color)")
+    #expect(Self.problems("de: { darkColor: \"\(color)\" }").contains("is no colour"), "\(color)")
+  }
+
+  @Test func nothingIsFilledInThere() {
+    for key in ["name", "contactLink", "color"] {
+      #expect(Self.problems("de: { \(key): \"{app}\" }").contains("unknown-placeholder"))
+    }
+  }
+
   @Test func aPolicyWithoutTextsHasNone() throws {
     #expect(load(["policy.d/a.yaml": "apps: { x: {} }"]).policy?.texts == UserTexts())
   }
@@ -100,7 +144,8 @@ import Testing
       "f:2:30: error: the text is of 501 characters, and may be of 500 [out-of-range]"),
     YAMLCase(
       "de: { message: a }, fr: b", "f:2:16: error: unknown key `message` [unknown-key]",
-      "  hint: known keys: `replacement`, `notification`, `organization`, `contact`, `reasons`",
+      "  hint: known keys: `replacement`, `notification`, `organization`, `contact`, `name`, `contactLink`, `color`, "
+        + "`darkColor`, `reasons`",
       "f:2:34: error: expected a mapping, found `b` [wrong-type]"),
   ])
   func mistakesAreExplained(_ test: YAMLCase) { #expect(Self.problems(test.yaml) == test.printed) }

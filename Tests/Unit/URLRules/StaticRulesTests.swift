@@ -1,5 +1,5 @@
 import GuardModel
-internal import PolicyTools
+internal import RuleExport
 import Testing
 import URLRules
 

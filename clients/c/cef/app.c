@@ -1,9 +1,10 @@
-/* The app in front of the app's own: a guarded client for windows of the user, and requests that belong to no browser. */
+/* The app in front of the app's own: a guarded client for windows of the user, and requests that belong to no
+   browser. */
 #include <stdlib.h>
 
 #include "internal.h"
 
-/* ---- Requests of a context ---------------------------------------------------------------------------------------- */
+/* ---- Requests of a context ------------------------------------------------------------------------------------- */
 
 #define INNER WVG_INNER(cef_request_context_handler_t, self)
 #define HAS(member) WVG_HAS(cef_request_context_handler_t, self, member)
@@ -52,7 +53,7 @@ cef_request_context_handler_t *wvg_cef_guard_context(
 #undef INNER
 #undef HAS
 
-/* ---- The browser process ------------------------------------------------------------------------------------------ */
+/* ---- The browser process --------------------------------------------------------------------------------------- */
 
 #define INNER WVG_INNER(cef_browser_process_handler_t, self)
 #define HAS(member) WVG_HAS(cef_browser_process_handler_t, self, member)
@@ -68,6 +69,12 @@ static void on_context_initialized(cef_browser_process_handler_t *self) {
 }
 
 static void on_before_child_process_launch(cef_browser_process_handler_t *self, cef_command_line_t *command_line) {
+  cef_string_t name = {0}, word = {0};
+  wvg_cef_set(&name, WVG_CEF_SWITCH);
+  wvg_cef_set(&word, wvg_cef_word(WVG_SCOPE(self)->cef));
+  command_line->append_switch_with_value(command_line, &name, &word);
+  cef_string_utf16_clear(&name);
+  cef_string_utf16_clear(&word);
   if (HAS(on_before_child_process_launch))
     INNER->on_before_child_process_launch(INNER, command_line);
   else
@@ -111,7 +118,7 @@ static cef_browser_process_handler_t *browser_process(wvg_cef_scope *scope, cef_
 #undef INNER
 #undef HAS
 
-/* ---- The app ------------------------------------------------------------------------------------------------------ */
+/* ---- The app --------------------------------------------------------------------------------------------------- */
 
 #define INNER WVG_INNER(cef_app_t, self)
 #define HAS(member) WVG_HAS(cef_app_t, self, member)
@@ -138,7 +145,8 @@ static cef_browser_process_handler_t *get_browser_process_handler(cef_app_t *sel
 }
 
 static cef_render_process_handler_t *get_render_process_handler(cef_app_t *self) {
-  return HAS(get_render_process_handler) ? INNER->get_render_process_handler(INNER) : NULL;
+  return wvg_cef_renders(
+      WVG_SCOPE(self), HAS(get_render_process_handler) ? INNER->get_render_process_handler(INNER) : NULL);
 }
 
 cef_app_t *wvg_cef_guard_app(wvg_cef *cef, cef_app_t *app, const wvg_cef_options *options) {
@@ -157,13 +165,24 @@ cef_app_t *wvg_cef_guard_app(wvg_cef *cef, cef_app_t *app, const wvg_cef_options
   return made;
 }
 
+cef_app_t *wvg_cef_guard_process(cef_app_t *app) {
+  cef_app_t *made = wvg_cef_make(sizeof *made, NULL, app);
+  made->on_before_command_line_processing = on_before_command_line_processing;
+  made->on_register_custom_schemes = on_register_custom_schemes;
+  made->get_resource_bundle_handler = get_resource_bundle_handler;
+  made->get_render_process_handler = get_render_process_handler;
+  return made;
+}
+
 const char *const *wvg_cef_gaps(void) {
   static const char *const gaps[] = {
-      "WebSockets, of pages and workers: no hook of CEF shows them. Start Chromium with --host-resolver-rules that know "
-      "only the hosts that may be reached, or set URLBlocklist of `webviewguard export --for chromium-policy`.",
+      "WebSockets, of pages and workers: no hook of CEF shows them. Start Chromium with --host-resolver-rules that "
+      "know only the hosts that may be reached, or set URLBlocklist of `webviewguard export --for chromium-policy`.",
+      "Service workers of browsers in CEF's global context: no handler. Give each browser a context with "
+      "wvg_cef_guard_context.",
       "WebRTC: no hook shows its connections. Close UDP outside.",
       "PRIMARY, which marking text fills, and what is dragged out of a window: no hook. Close them in the desktop.",
-      "Copies by scripts of pages: wvg_cef_guard_settings on the settings of each browser that the app creates.",
+      "Copies by scripts of pages, where cef_execute_process did not get the app of wvg_cef_guard_process.",
       "window.print() in an app without a print handler: give the client a cef_print_handler_t.",
       "DevTools: they copy and send unasked. Do not offer them.",
       NULL,

@@ -19,7 +19,7 @@ void wvg_cef_guard_settings(cef_browser_settings_t *settings) {
   settings->javascript_dom_paste = STATE_DISABLED;
 }
 
-/* ---- Keys --------------------------------------------------------------------------------------------------------- */
+/* ---- Keys ------------------------------------------------------------------------------------------------------ */
 
 #define INNER WVG_INNER(cef_keyboard_handler_t, self)
 #define HAS(member) WVG_HAS(cef_keyboard_handler_t, self, member)
@@ -64,12 +64,13 @@ cef_keyboard_handler_t *wvg_cef_keys(wvg_cef_scope *scope, cef_keyboard_handler_
 #undef INNER
 #undef HAS
 
-/* ---- The menu of a page ------------------------------------------------------------------------------------------- */
+/* ---- The menu of a page ---------------------------------------------------------------------------------------- */
 
 #define INNER WVG_INNER(cef_context_menu_handler_t, self)
 #define HAS(member) WVG_HAS(cef_context_menu_handler_t, self, member)
 
-/* What the menu offers without saying what it copies, saves or opens is taken away: only what can be asked about stays. */
+/* What the menu offers without saying what it copies, saves or opens is taken away: only what can be asked about
+   stays. */
 static bool is_kept(int command) {
   return (command >= MENU_ID_BACK && command <= MENU_ID_FIND) || command == MENU_ID_PRINT ||
          (command >= MENU_ID_SPELLCHECK_SUGGESTION_0 && command <= MENU_ID_ADD_TO_DICTIONARY) ||

@@ -6,7 +6,7 @@
 
 #include "webviewguard-cef.h"
 
-/* ---- Options, shared by all objects made with them --------------------------------------------------------------- */
+/* ---- Options, shared by all objects made with them ------------------------------------------------------------- */
 
 enum { WVG_CEF_REFUSED = 64 };
 
@@ -22,7 +22,7 @@ wvg_cef_scope *wvg_cef_scope_new(wvg_cef *cef, const wvg_cef_options *options);
 wvg_cef_scope *wvg_cef_scope_keep(wvg_cef_scope *scope);
 void wvg_cef_scope_drop(wvg_cef_scope *scope);
 
-/* ---- Objects that CEF counts -------------------------------------------------------------------------------------- */
+/* ---- Objects that CEF counts ----------------------------------------------------------------------------------- */
 
 /* Behind each structure that the pack gives to CEF. */
 typedef struct wvg_cef_tail {
@@ -49,11 +49,11 @@ char *wvg_cef_text(const cef_string_t *text);
 char *wvg_cef_take(cef_string_userfree_t text);
 void wvg_cef_set(cef_string_t *text, const char *utf8);
 
-/* Does something on a thread of CEF, soon. `context` is freed by the function itself. False when CEF is ending: then it was
-   not called. */
+/* Does something on a thread of CEF, soon. `context` is freed by the function itself. False when CEF is ending: then it
+   was not called. */
 bool wvg_cef_post(cef_thread_id_t thread, void (*act)(void *context), void *context);
 
-/* ---- Questions ---------------------------------------------------------------------------------------------------- */
+/* ---- Questions ------------------------------------------------------------------------------------------------- */
 
 typedef struct wvg_cef_answer {
   bool is_allowed;
@@ -90,7 +90,7 @@ bool wvg_cef_may(wvg_cef_scope *scope, wvg_cef_question question);
 void wvg_cef_created(wvg_cef_scope *scope, int browser, int opener);
 void wvg_cef_closed(wvg_cef_scope *scope, int browser);
 
-/* ---- What is shown ------------------------------------------------------------------------------------------------ */
+/* ---- What is shown --------------------------------------------------------------------------------------------- */
 
 /* Shows a notice in place of the page, in the UI thread; takes the browser's reference and the text. */
 void wvg_cef_show_notice(wvg_cef_scope *scope, cef_browser_t *browser, char *notice);
@@ -105,7 +105,7 @@ wvg_cef_notice_list *wvg_cef_notices(wvg_cef *cef);
 wvg_cef_notice_list *wvg_cef_notices_new(void);
 void wvg_cef_notices_free(wvg_cef_notice_list *list);
 
-/* ---- The handlers ------------------------------------------------------------------------------------------------- */
+/* ---- The handlers ---------------------------------------------------------------------------------------------- */
 
 /* Each wraps the app's own, which may be NULL, and takes its reference. */
 cef_life_span_handler_t *wvg_cef_life_span(wvg_cef_scope *scope, cef_life_span_handler_t *inner);
@@ -122,6 +122,13 @@ cef_drag_handler_t *wvg_cef_drags(wvg_cef_scope *scope, cef_drag_handler_t *inne
 cef_request_context_handler_t *wvg_cef_contexts(wvg_cef_scope *scope, cef_request_context_handler_t *inner);
 cef_client_t *wvg_cef_client(wvg_cef_scope *scope, cef_client_t *inner);
 bool wvg_cef_is_ours(const cef_client_t *client);
+
+cef_jsdialog_handler_t *wvg_cef_js_dialogs(wvg_cef_scope *scope, cef_jsdialog_handler_t *inner);
+cef_render_process_handler_t *wvg_cef_renders(wvg_cef_scope *scope, cef_render_process_handler_t *inner);
+
+/* The word with which the script in pages asks, and the switch by which their processes get it. */
+#define WVG_CEF_SWITCH "webviewguard-word"
+const char *wvg_cef_word(wvg_cef *cef);
 
 bool wvg_cef_may_print(wvg_cef_scope *scope, cef_browser_t *browser);
 

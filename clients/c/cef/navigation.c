@@ -24,7 +24,10 @@ static bool may_browse(
   }
   wvg_cef_question question = {
       .kind = WVG_NAVIGATE,
-      .event = {.frame = is_main ? "main" : "sub", .gesture = gesture ? "yes" : "no", .hop = is_hop ? WVG_YES : WVG_UNSAID},
+      .event =
+          {.frame = is_main ? "main" : "sub",
+           .gesture = gesture ? "yes" : "no",
+           .hop = is_hop ? WVG_YES : WVG_UNSAID},
       .browser = wvg_cef_id(browser),
       .url = url,
       .source = source_of(browser, frame),
@@ -86,7 +89,7 @@ static cef_resource_request_handler_t *get_resource_request_handler(
   return wvg_cef_resources(WVG_SCOPE(self), inner);
 }
 
-/* ---- Passed on as they are ---------------------------------------------------------------------------------------- */
+/* ---- Passed on as they are ------------------------------------------------------------------------------------- */
 
 static int get_auth_credentials(
     cef_request_handler_t *self, cef_browser_t *browser, const cef_string_t *origin_url, int is_proxy,

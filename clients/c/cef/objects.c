@@ -62,7 +62,7 @@ void wvg_cef_drop(void *object) {
   if (base && base->release) base->release(base);
 }
 
-/* ---- Options ------------------------------------------------------------------------------------------------------ */
+/* ---- Options --------------------------------------------------------------------------------------------------- */
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }
 
@@ -77,6 +77,8 @@ wvg_cef_scope *wvg_cef_scope_new(wvg_cef *cef, const wvg_cef_options *options) {
   /* Without memory for them: no class and no window, which is the strictest. */
   scope->options.viewer_class = copy(scope->options.viewer_class);
   scope->options.window = copy(scope->options.window);
+  scope->options.location = copy(scope->options.location);
+  scope->options.location_account = copy(scope->options.location_account);
   return scope;
 }
 
@@ -89,10 +91,12 @@ void wvg_cef_scope_drop(wvg_cef_scope *scope) {
   if (!scope || atomic_fetch_sub_explicit(&scope->count, 1, memory_order_acq_rel) != 1) return;
   free((char *)scope->options.viewer_class);
   free((char *)scope->options.window);
+  free((char *)scope->options.location);
+  free((char *)scope->options.location_account);
   free(scope);
 }
 
-/* ---- Text --------------------------------------------------------------------------------------------------------- */
+/* ---- Text ------------------------------------------------------------------------------------------------------ */
 
 char *wvg_cef_text(const cef_string_t *text) {
   if (!text || !text->str) return NULL;
@@ -111,7 +115,7 @@ char *wvg_cef_take(cef_string_userfree_t text) {
 
 void wvg_cef_set(cef_string_t *text, const char *utf8) { cef_string_utf8_to_utf16(utf8, strlen(utf8), text); }
 
-/* ---- Tasks -------------------------------------------------------------------------------------------------------- */
+/* ---- Tasks ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   void (*act)(void *context);

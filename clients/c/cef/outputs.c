@@ -3,7 +3,7 @@
 
 #include "internal.h"
 
-/* ---- Printing ----------------------------------------------------------------------------------------------------- */
+/* ---- Printing -------------------------------------------------------------------------------------------------- */
 
 #define INNER WVG_INNER(cef_print_handler_t, self)
 #define HAS(member) WVG_HAS(cef_print_handler_t, self, member)
@@ -79,7 +79,7 @@ cef_print_handler_t *wvg_cef_prints(wvg_cef_scope *scope, cef_print_handler_t *i
 #undef INNER
 #undef HAS
 
-/* ---- Recording, and what else a page asks the user for ------------------------------------------------------------- */
+/* ---- Recording, and what else a page asks the user for --------------------------------------------------------- */
 
 #define INNER WVG_INNER(cef_permission_handler_t, self)
 #define HAS(member) WVG_HAS(cef_permission_handler_t, self, member)
@@ -127,7 +127,8 @@ static int on_show_permission_prompt(
 }
 
 static void on_dismiss_permission_prompt(
-    cef_permission_handler_t *self, cef_browser_t *browser, uint64_t prompt_id, cef_permission_request_result_t result) {
+    cef_permission_handler_t *self, cef_browser_t *browser, uint64_t prompt_id,
+    cef_permission_request_result_t result) {
   if (HAS(on_dismiss_permission_prompt))
     INNER->on_dismiss_permission_prompt(INNER, browser, prompt_id, result);
   else

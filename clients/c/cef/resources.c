@@ -24,7 +24,7 @@ static char *source_of(cef_browser_t *browser, cef_frame_t *frame, cef_request_t
   return wvg_cef_page(browser);
 }
 
-/* ---- A load that waits -------------------------------------------------------------------------------------------- */
+/* ---- A load that waits ----------------------------------------------------------------------------------------- */
 
 typedef struct {
   cef_resource_request_handler_t *self;
@@ -112,7 +112,7 @@ static cef_return_value_t on_before_resource_load(
   return RV_CONTINUE_ASYNC;
 }
 
-/* ---- Hops --------------------------------------------------------------------------------------------------------- */
+/* ---- Hops ------------------------------------------------------------------------------------------------------ */
 
 /* CEF asks about the next hop in on_before_resource_load again: here it is noted where it came from. */
 static void on_resource_redirect(
@@ -153,7 +153,7 @@ static void on_protocol_execution(
   wvg_cef_drop(request);
 }
 
-/* ---- Passed on as they are ---------------------------------------------------------------------------------------- */
+/* ---- Passed on as they are ------------------------------------------------------------------------------------- */
 
 #define PASSED(type, member)                                                                            \
   static type *member(                                                                                  \

@@ -13,7 +13,7 @@
 
 extern char **environ;
 
-/* ---- The notice --------------------------------------------------------------------------------------------------- */
+/* ---- The notice ------------------------------------------------------------------------------------------------ */
 
 /* Text for HTML, at most this much of it. */
 static void put(FILE *page, const char *text, size_t most) {
@@ -35,7 +35,8 @@ char *wvg_cef_notice(const wvg_decision *decision, wvg_kind kind, const char *ur
   if (!page) return NULL;
   fputs("<!doctype html><meta charset=utf-8><meta http-equiv=Content-Security-Policy content=\"default-src 'none'; "
         "style-src 'unsafe-inline'\"><title>This page does not open here</title><style>body{font:16px sans-serif;"
-        "max-width:40em;margin:4em auto;color-scheme:light dark}</style><h1>This page does not open here</h1><p>", page);
+        "max-width:40em;margin:4em auto;color-scheme:light dark}</style><h1>This page does not open here</h1><p>",
+        page);
   put(page, decision->message ? decision->message : "Your organization does not allow it.", 1000);
   fputs("<p><code>", page);
   put(page, url, url ? strcspn(url, "?#") : 0);
@@ -169,7 +170,7 @@ void wvg_cef_show_notice(wvg_cef_scope *scope, cef_browser_t *browser, char *not
   free(showing);
 }
 
-/* ---- Other programs ----------------------------------------------------------------------------------------------- */
+/* ---- Other programs -------------------------------------------------------------------------------------------- */
 
 static bool start(const char *const *argv) {
   posix_spawn_file_actions_t actions;

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include "internal.h"
@@ -23,14 +24,16 @@ struct wvg_cef {
   bool is_ending;
   wvg_cef_question *first, *last;
   wvg_cef_notice_list *notices;
+  char word[33];
   /* Of the thread alone: the names of viewers that are registered. */
   char (*viewers)[32];
   size_t count, room;
 };
 
 wvg_cef_notice_list *wvg_cef_notices(wvg_cef *cef) { return cef->notices; }
+const char *wvg_cef_word(wvg_cef *cef) { return cef->word; }
 
-/* ---- Viewers ------------------------------------------------------------------------------------------------------ */
+/* ---- Viewers --------------------------------------------------------------------------------------------------- */
 
 static size_t place_of(const wvg_cef *cef, const char *viewer) {
   size_t place = 0;
@@ -75,7 +78,7 @@ static void name(char viewer[32], const wvg_cef_scope *scope, int browser) {
     snprintf(viewer, 32, "context-%d", scope->number);
 }
 
-/* ---- The answer --------------------------------------------------------------------------------------------------- */
+/* ---- The answer ------------------------------------------------------------------------------------------------ */
 
 static void done(wvg_cef_question *question) {
   free(question->url);
@@ -132,7 +135,7 @@ static void take(wvg_cef *cef, wvg_cef_question *question) {
   if (!wvg_ask_later(cef->guard, question->kind, &event, answered, question)) refuse(question);
 }
 
-/* ---- The thread --------------------------------------------------------------------------------------------------- */
+/* ---- The thread ------------------------------------------------------------------------------------------------ */
 
 static wvg_cef_question *next(wvg_cef *cef, bool *is_ending) {
   pthread_mutex_lock(&cef->lock);
@@ -204,7 +207,7 @@ void wvg_cef_closed(wvg_cef_scope *scope, int browser) {
   give(scope, (wvg_cef_question){.kind = (wvg_kind)CLOSED, .browser = browser});
 }
 
-/* ---- Waiting ------------------------------------------------------------------------------------------------------ */
+/* ---- Waiting --------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   sem_t is_there;
@@ -235,7 +238,14 @@ bool wvg_cef_may(wvg_cef_scope *scope, wvg_cef_question question) {
   return answer.is_allowed;
 }
 
-/* ---- Beginning and end -------------------------------------------------------------------------------------------- */
+/* ---- Beginning and end ----------------------------------------------------------------------------------------- */
+
+static bool make_word(char word[33]) {
+  unsigned char bytes[16];
+  if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return false;
+  for (size_t place = 0; place < sizeof bytes; place++) snprintf(word + 2 * place, 3, "%02x", bytes[place]);
+  return true;
+}
 
 wvg_cef *wvg_cef_new(wvg *guard) {
   wvg_cef *cef = calloc(1, sizeof *cef);
@@ -244,7 +254,8 @@ wvg_cef *wvg_cef_new(wvg *guard) {
   cef->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   cef->notices = wvg_cef_notices_new();
   pthread_mutex_init(&cef->lock, NULL);
-  if (cef->wake >= 0 && cef->notices && !pthread_create(&cef->thread, NULL, run, cef)) return cef;
+  bool is_made = cef->wake >= 0 && cef->notices && make_word(cef->word);
+  if (is_made && !pthread_create(&cef->thread, NULL, run, cef)) return cef;
   if (cef->wake >= 0) close(cef->wake);
   wvg_cef_notices_free(cef->notices);
   pthread_mutex_destroy(&cef->lock);

@@ -3,15 +3,17 @@
 
 #include "internal.h"
 
-/* ---- Downloads ---------------------------------------------------------------------------------------------------- */
+/* ---- Downloads ------------------------------------------------------------------------------------------------- */
 
 #define INNER WVG_INNER(cef_download_handler_t, self)
 #define HAS(member) WVG_HAS(cef_download_handler_t, self, member)
 
-static bool may_download(wvg_cef_scope *scope, cef_browser_t *browser, char *url, const char *location) {
+static bool may_download(wvg_cef_scope *scope, cef_browser_t *browser, char *url) {
+  const wvg_cef_options *options = &scope->options;
   wvg_cef_question question = {
       .kind = WVG_DOWNLOAD,
-      .event = {.location = location},
+      .event =
+          {.location = options->location ? options->location : "other", .location_account = options->location_account},
       .browser = wvg_cef_id(browser),
       .url = url,
       .source = wvg_cef_page(browser),
@@ -22,18 +24,18 @@ static bool may_download(wvg_cef_scope *scope, cef_browser_t *browser, char *url
 /* Before anything is sent for it. */
 static int can_download(
     cef_download_handler_t *self, cef_browser_t *browser, const cef_string_t *url, const cef_string_t *request_method) {
-  bool is_allowed = may_download(WVG_SCOPE(self), browser, wvg_cef_text(url), NULL);
+  bool is_allowed = may_download(WVG_SCOPE(self), browser, wvg_cef_text(url));
   if (is_allowed && HAS(can_download)) return INNER->can_download(INNER, browser, url, request_method);
   wvg_cef_drop(browser);
   return is_allowed;
 }
 
-/* Downloads that the app or the browser itself starts come here only. The place is one that nobody vouches for; what may
-   not be kept there is ended at its next news. */
+/* Downloads that the app or the browser itself starts come here only; what may not be
+   kept is ended at its next news. */
 static int on_before_download(
     cef_download_handler_t *self, cef_browser_t *browser, cef_download_item_t *item, const cef_string_t *suggested_name,
     cef_before_download_callback_t *callback) {
-  bool is_allowed = may_download(WVG_SCOPE(self), browser, wvg_cef_take(item->get_url(item)), "other");
+  bool is_allowed = may_download(WVG_SCOPE(self), browser, wvg_cef_take(item->get_url(item)));
   uint32_t *refused = WVG_SCOPE(self)->refused;
   uint32_t id = item->get_id(item);
   refused[id % WVG_CEF_REFUSED] = is_allowed ? 0 : id;
@@ -72,7 +74,7 @@ cef_download_handler_t *wvg_cef_downloads(wvg_cef_scope *scope, cef_download_han
 #undef INNER
 #undef HAS
 
-/* ---- File dialogs ------------------------------------------------------------------------------------------------- */
+/* ---- File dialogs ---------------------------------------------------------------------------------------------- */
 
 #define INNER WVG_INNER(cef_dialog_handler_t, self)
 #define HAS(member) WVG_HAS(cef_dialog_handler_t, self, member)
@@ -109,7 +111,7 @@ cef_dialog_handler_t *wvg_cef_dialogs(wvg_cef_scope *scope, cef_dialog_handler_t
 #undef INNER
 #undef HAS
 
-/* ---- What is dragged into a page ---------------------------------------------------------------------------------- */
+/* ---- What is dragged into a page ------------------------------------------------------------------------------- */
 
 #define INNER WVG_INNER(cef_drag_handler_t, self)
 #define HAS(member) WVG_HAS(cef_drag_handler_t, self, member)
@@ -120,7 +122,10 @@ static int on_drag_enter(
   char *page = wvg_cef_page(browser);
   wvg_cef_question question = {
       .kind = is_file ? WVG_UPLOAD : WVG_PASTE,
-      .event = {.selection = is_file ? NULL : "drag", .location = is_file ? "other" : NULL, .owner = is_file ? "" : NULL},
+      .event =
+          {.selection = is_file ? NULL : "drag",
+           .location = is_file ? "other" : NULL,
+           .owner = is_file ? "" : NULL},
       .browser = wvg_cef_id(browser),
       .url = is_file ? page : NULL,
       .source = is_file ? wvg_cef_page(browser) : page,

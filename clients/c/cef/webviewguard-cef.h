@@ -9,12 +9,12 @@
  *     cef_initialize(&arguments, &settings, wvg_cef_guard_app(cef, my_app, &options), NULL);
  *     cef_browser_host_create_browser(&window, wvg_cef_guard_client(cef, my_client, &options), &url, ...);
  *
- * Every browser of a guarded client asks before it navigates, opens a window, loads anything, downloads, uploads, prints,
- * records, copies by key or menu, or starts another program. What may not be is not done: the page says why, or the program
- * that the policy names opens. The app's handlers hear only of what may be.
+ * Every browser of a guarded client asks before it navigates, opens a window, loads anything, downloads, uploads,
+ * prints, records, copies by key or menu, or starts another program. What may not be is not done: the page says why, or
+ * the program that the policy names opens. The app's handlers hear only of what may be.
  *
- * Loads are held by CEF's own callback while the daemon thinks, so neither thread of CEF waits. Where CEF wants an answer at
- * once (navigations, windows, downloads, keys) it gets one within the failure contract's answerMs.
+ * Loads are held by CEF's own callback while the daemon thinks, so neither thread of CEF waits. Where CEF wants an
+ * answer at once (navigations, windows, downloads, keys) it gets one within the failure contract's answerMs.
  *
  * CEF shows no hook of some ways out; docs/embedding.md#cef lists them with what closes each.
  *
@@ -35,9 +35,9 @@ extern "C" {
 /* The guard of one CEF process: a thread of its own that asks for all threads of CEF. */
 typedef struct wvg_cef wvg_cef;
 
-/* Takes the handle: from here on only the guard's own thread uses it. Set identities before, or later through a handle of
-   wvg_join. Call it in the browser process only, after cef_execute_process. NULL, and the handle stays the caller's, when
-   there is no memory, thread or descriptor. */
+/* Takes the handle: from here on only the guard's own thread uses it. Set identities before, or later through a handle
+   of wvg_join. Call it in the browser process only, after cef_execute_process. NULL, and the handle stays the caller's,
+   when there is no memory, thread or descriptor. */
 wvg_cef *wvg_cef_new(wvg *guard);
 
 /* Ends the thread and the handle, after cef_shutdown. What is open is answered by the failure contract. */
@@ -54,31 +54,41 @@ typedef bool wvg_cef_opener(void *context, const wvg_open *open);
 typedef struct wvg_cef_options {
   const char *viewer_class; /* The class of all its browsers, as of wvg_viewer. */
   const char *window;       /* The window whose account they show; NULL for the process's account. */
+  /* Where downloads are kept, as of wvg_event: "localStorage" with the account whose storage of this app it is. NULL: a
+     place that nobody vouches for. */
+  const char *location, *location_account;
   wvg_cef_refused *refused;
   wvg_cef_opener *opener; /* NULL: the pack starts the program itself, with posix_spawn. */
   void *context;
 } wvg_cef_options;
 
-/* The client to give to CEF in place of `client`, which may be NULL. Takes the caller's reference to `client`, and returns
-   one of its own, as CEF's functions want it. NULL when there is no memory: then create no browser.
+/* The client to give to CEF in place of `client`, which may be NULL. Takes the caller's reference to `client`, and
+   returns one of its own, as CEF's functions want it. NULL when there is no memory: then create no browser.
    Trap: a browser that is created with the app's own client is not guarded, and nothing tells. */
 cef_client_t *wvg_cef_guard_client(wvg_cef *cef, cef_client_t *client, const wvg_cef_options *options);
 
-/* The app to give to cef_initialize in place of `app`, which may be NULL. Windows and tabs that the user opens in Chrome
-   style get a guarded client too (get_default_client), and so do requests without a browser, such as those of service
-   workers, in the global context. Taken and returned as above. */
+/* The app to give to cef_initialize in place of `app`, which may be NULL. Windows and tabs that the user opens in
+   Chrome style get a guarded client too (get_default_client), and profiles that they make a guarded context. Taken and
+   returned as above. */
 cef_app_t *wvg_cef_guard_app(wvg_cef *cef, cef_app_t *app, const wvg_cef_options *options);
 
-/* The same for a request context of the app's own: give it to cef_request_context_create_context. One context for each
-   account is best: what a service worker loads belongs to no window, and is asked about with these options. */
+/* The app to give to cef_execute_process in place of `app`, which may be NULL: in the processes of pages a script
+   stands before those of the page, and asks before a page copies, cuts, pastes or drags. Taken and returned as above.
+   Trap: without it only keys and menus are asked about; what a page's button copies is not. */
+cef_app_t *wvg_cef_guard_process(cef_app_t *app);
+
+/* The same for a request context of the app's own: give it to cef_request_context_create_context, and the context to
+   each browser; one for each account. What a service worker loads belongs to no browser, and is asked about with these
+   options. Trap: CEF's global context can have no handler, so service workers of browsers in it load what they want. */
 cef_request_context_handler_t *wvg_cef_guard_context(
     wvg_cef *cef, cef_request_context_handler_t *handler, const wvg_cef_options *options);
 
-/* Closes the clipboard to scripts of pages, for which CEF has no hook: call it on the settings of each browser that the app
-   creates. Popups get it by themselves. */
+/* Closes navigator.clipboard and pasting by scripts, as far as a setting can: call it on the settings of each browser
+   that the app creates. Popups get it by themselves. */
 void wvg_cef_guard_settings(cef_browser_settings_t *settings);
 
-/* What CEF asks nobody about, and what closes it: one line each, in English; ends with NULL. For an app's own report. */
+/* What CEF asks nobody about, and what closes it: one line each, in English; ends with NULL. For an app's own
+   report. */
 const char *const *wvg_cef_gaps(void);
 
 #ifdef __cplusplus

@@ -549,6 +549,28 @@ static void do_config(const struct json *told, struct text *out) {
   text_words(out, "]");
 }
 
+static void do_rules(const struct json *told, struct text *out) {
+  wvg_rules rules = {.gaps = 99};
+  wvg_result result = wvg_export_rules(guard, json_text(told, "format"), json_text(told, "class"), &rules);
+  write_member(out, "said", result == WVG_DONE ? "done" : result == WVG_LATER ? "later" : "refused");
+  write_member(out, "error", wvg_error(guard));
+  write_member(out, "document", rules.document);
+  write_member(out, "digest", rules.digest);
+  write_integer(out, "generation", rules.generation);
+  write_integer(out, "gaps", rules.gaps);
+}
+
+static void do_organization(const struct json *told, struct text *out) {
+  (void)told;
+  wvg_organization known = {0};
+  write_truth(out, "known", wvg_get_organization(guard, &known) ? WVG_YES : WVG_NO);
+  write_member(out, "name", known.name);
+  write_member(out, "contact", known.contact);
+  write_member(out, "contactLink", known.contact_link);
+  write_member(out, "color", known.color);
+  write_member(out, "darkColor", known.dark_color);
+}
+
 /* What the client makes of names and words. */
 static void do_words(const struct json *told, struct text *out) {
   char key[256] = "";
@@ -663,7 +685,8 @@ static const struct {
     {"new", do_new},           {"start", do_start},     {"ask", do_ask},
     {"askMany", do_ask_many},  {"askLater", do_ask_later}, {"cancel", do_cancel},
     {"loop", do_loop},         {"heard", do_heard},     {"say", do_say},
-    {"status", do_status},     {"action", do_action}, {"missing", do_missing},   {"acknowledge", do_acknowledge},
+    {"status", do_status},     {"action", do_action},     {"acknowledge", do_acknowledge},
+    {"missing", do_missing},   {"rules", do_rules},       {"organization", do_organization},
     {"outcome", do_outcome},   {"members", do_members}, {"subscribe", do_subscribe},
     {"listen", do_listen},     {"topics", do_topics},
     {"account", do_account}, {"config", do_config},   {"words", do_words},

@@ -120,6 +120,12 @@ static void heard_policy(void *context, const wvg_news *news) {
  * Returns: (transfer full): the guard
  */
 WvgWebKitGuard *wvg_webkit_guard_new(const char *app, const char *socket) {
+  /* Selections are watched from the start, and whether others can be kept from them is said to the daemon. */
+#ifdef WVG_WEBKIT_GTK3
+  gtk_init_check(NULL, NULL);
+#else
+  gtk_init_check();
+#endif
   WvgWebKitGuard *self = g_object_new(WVG_WEBKIT_TYPE_GUARD, NULL);
   static const char *const all[] = {"warn", "redact", "clipEcho", "plainText", "wrap", NULL};
   static const char *const without_wrap[] = {"warn", "redact", NULL};

@@ -169,6 +169,25 @@ module.exports = {
     assert.deepStrictEqual(answers, [{ cancel: true }, false]);
   }),
 
+  "a page that is gone in the middle lets nothing through": inEach(async (major) => {
+    const { fake, client } = made(major);
+    const session = fake.session();
+    const contents = fake.contents(1);
+    client.judges = () => allow();
+    contents.getURL = () => { throw new Error("Object has been destroyed"); };
+    const said = console.error;
+    console.error = () => {};
+    const item = { getURL: () => PORTAL, getURLChain: () => [PORTAL], getSavePath: () => "/tmp/x" };
+    const answers = [
+      await request(session, { url: PORTAL, referrer: "" }), tells(contents, "will-navigate", { url: PORTAL }, PORTAL),
+      tells(session, "will-download", {}, item, contents),
+    ];
+    answers.push(major < 12 ? tells(contents, "new-window", {}, PORTAL, "", "new-window", {})
+      : contents._setWindowOpenHandler({ url: PORTAL }).action !== "deny");
+    console.error = said;
+    assert.deepStrictEqual(answers, [{ cancel: true }, false, false, false]);
+  }),
+
   "the app's own files are no pages of anybody": inEach(async (major) => {
     const { fake, client } = made(major);
     const session = fake.session();

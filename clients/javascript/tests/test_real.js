@@ -124,7 +124,8 @@ module.exports = {
     assert.strictEqual(guard.decideSync("navigate", { viewer: "docs", url: OUT }).reason, "noAnswer");
     await daemon.start();
     // Two attempts are never closer than 100 ms where somebody listened.
-    await eventually(() => guard.decideSync("navigate", { viewer: "docs", url: OUT }).reason === "external", "it answers");
+    const reason = () => guard.decideSync("navigate", { viewer: "docs", url: OUT }).reason;
+    await eventually(() => reason() === "external", "it answers");
   },
 
   "killed and back with its state, many times": async (test) => {

@@ -32,6 +32,7 @@ import test_real  # noqa: E402
 import test_real_files  # noqa: E402
 import test_real_sealing  # noqa: E402
 import test_real_stored_files  # noqa: E402
+import test_rules  # noqa: E402
 import test_said  # noqa: E402
 import test_scopes  # noqa: E402
 import test_sealed_files  # noqa: E402
@@ -45,19 +46,20 @@ import test_words  # noqa: E402
 MODULES = (
     test_words, test_vectors, test_said, test_garbage, test_failures, test_loops, test_asyncio, test_listening,
     test_scopes, test_joined, test_accounts, test_account_life, test_config, test_real, test_versions, test_texts,
-    test_sealing, test_sealed_files, test_data_keys, test_real_sealing, test_real_files, test_real_stored_files,
-    test_volumes, test_file_copies, test_file_systems, test_notices, test_package,
+    test_rules, test_sealing, test_sealed_files, test_data_keys, test_real_sealing, test_real_files,
+    test_real_stored_files, test_volumes, test_file_copies, test_file_systems, test_notices, test_package,
 )  # fmt: skip
 
 
 def suite(wanted: list[str]) -> unittest.TestSuite:
     loader = unittest.TestLoader()
-    cases = {
-        name: case
-        for module in MODULES
-        for name, case in vars(module).items()
-        if isinstance(case, type) and issubclass(case, unittest.TestCase) and case.__module__ == module.__name__
-    }
+    cases: dict[str, type[unittest.TestCase]] = {}
+    for module in MODULES:
+        for name, case in vars(module).items():
+            if isinstance(case, type) and issubclass(case, unittest.TestCase) and case.__module__ == module.__name__:
+                # The second would take the place of the first, whose tests nobody would miss.
+                assert name not in cases, f"two classes of tests have the name {name}"
+                cases[name] = case
     if shutil.which("mypy") is None:
         print("mypy is not installed: types were not checked", flush=True)
         del cases["Types"]

@@ -1,6 +1,7 @@
 """The client and the real daemon."""
 
 import asyncio
+import json
 import os
 import signal
 import threading
@@ -14,7 +15,7 @@ from ways import Stopwatch
 OUT = "https://example.net/"
 
 
-class Answers(RealCase):
+class RealAnswers(RealCase):
     def test_what_is_said_and_asked(self) -> None:
         guard = self.guard(app=APP, languages=["de-AT", "en"])
         self.assertTrue(guard.start())
@@ -42,6 +43,16 @@ class Answers(RealCase):
             missing = {entry.feature: entry.cost for entry in guard.missing}
             self.assertEqual(set(missing), set(words) - set(claimed))
             self.assertTrue(all("block" in cost or "missed" in cost for cost in missing.values()), missing)
+
+    def test_exported_rules_come_without_a_file(self) -> None:
+        guard = self.managed()
+        rules = guard.rules("webkit-content-blocker", "documents")
+        self.assertIsInstance(json.loads(rules.document), list)
+        digest = guard.call("ExportRules", format="chromium-policy")["digest"]
+        self.assertEqual((rules.generation, rules.digest), (1, digest))
+        with self.assertRaises(GuardError) as caught:
+            guard.rules("webkit-content-blocker", "nowhere")
+        self.assertEqual(caught.exception.name, "UnknownClass")
 
     def test_every_kind_of_question(self) -> None:
         guard = self.managed()

@@ -66,6 +66,11 @@ export class Accounts {
     if (settings.account) await remains.keepDownload(id, url, accountKey(settings.account));
   }
 
+  /** Removes what came of an account's download that broke off: it would lie in plain, and nobody would come for it. */
+  dropBroken(id) {
+    return this.parts.remains.dropBroken(id);
+  }
+
   #inTurn(step) {
     const result = this.#turn.then(step);
     this.#turn = result.then(

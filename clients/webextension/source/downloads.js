@@ -15,6 +15,9 @@ export class Downloads {
 
   listen() {
     api.downloads.onCreated.addListener((download) => this.#judge(download));
+    api.downloads.onChanged.addListener(({ id, state }) => {
+      if (state?.current === "interrupted") this.accounts.dropBroken(id);
+    });
   }
 
   // The browser does not say which tab it comes from. All tabs show one account under one class, so that any will do;
@@ -28,7 +31,9 @@ export class Downloads {
     if (isAllowed(decision)) {
       // Before it goes on, so that a wipe finds it however soon it comes.
       await this.accounts.keepDownload(download.id, url);
-      return void (await api.downloads.resume(download.id).catch(() => {}));
+      await api.downloads.resume(download.id).catch(() => {});
+      // It may have broken off before it was known whose it is.
+      return void (await this.accounts.dropBroken(download.id));
     }
     await api.downloads.cancel(download.id).catch(() => {});
     await api.downloads.removeFile(download.id).catch(() => {});

@@ -32,6 +32,19 @@ export class Remains {
   /** Whether `removeSites` reaches all places of a profile. Firefox leaves what pages keep in `caches` and in their files. */
   reachesAll = !waitsForAnswers;
 
+  /** Removes what came of a download that was allowed while an account was shown, and broke off. Others stay. */
+  async dropBroken(id) {
+    const [found] = await api.downloads.search({ id }).catch(() => []);
+    const isOwn = ({ id: other, url }) => other === id && url === (found.finalUrl || found.url);
+    if (found?.state !== "interrupted" || !(await this.#kept()).some(isOwn)) return;
+    // Firefox removes the part of a download that is called off, Chromium that of one that is forgotten.
+    await succeeds(api.downloads.cancel(id));
+    await succeeds(api.downloads.removeFile(id));
+    if (!(await succeeds(api.downloads.erase({ id })))) return;
+    const left = (await this.#kept()).filter((kept) => !isOwn(kept));
+    await api.storage.local.set({ [KEPT]: left });
+  }
+
   /**
    * Closes all pages but our own, and stops what is under way: a page that is open could keep its data anew.
    * @param {number | undefined} except a tab of ours that may not show its page yet

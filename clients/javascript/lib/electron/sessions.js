@@ -4,7 +4,7 @@
 
 const path = require("path");
 const { isNamed } = require("./patterns");
-const { keepSlot, wrap } = require("./slots");
+const { keepSlot, orCalledOff, wrap } = require("./slots");
 
 const FRAMES = { mainFrame: "main", subFrame: "sub" };
 const PRELOAD = path.join(__dirname, "..", "..", "preload.js");
@@ -28,7 +28,7 @@ class Sessions {
     // Behind the app's own listeners, which may choose the place.
     wrap(session, "emit", (original, name, ...values) => {
       const result = original(name, ...values);
-      if (name === "will-download") this._download(...values);
+      if (name === "will-download") orCalledOff(values[0], () => this._download(...values));
       return result;
     });
     this._load(session);
@@ -60,7 +60,7 @@ class Sessions {
         if (!isAllowed) callback({ cancel: true });
         else if (theirs.listener !== null && isNamed(theirs.filter, details)) theirs.listener(details, callback);
         else callback({});
-      });
+      }, () => callback({ cancel: true }));
     });
   }
 
@@ -126,7 +126,7 @@ class Sessions {
         if (!isAllowed) callback(false);
         else if (theirs !== null) theirs(contents, permission, callback, details);
         else callback(true);
-      });
+      }, () => callback(false));
     });
     keepSlot(session, "setPermissionCheckHandler", (theirs, contents, permission, origin, details = {}) => {
       const [kind, event] = question(permission, details);

@@ -22,4 +22,14 @@ function wrap(object, method, judged) {
   return true;
 }
 
-module.exports = { keepSlot, wrap };
+/** Does the work of an event; when it fails, such as for a page that is gone, the event is called off. */
+function orCalledOff(event, work) {
+  try {
+    work();
+  } catch (problem) {
+    console.error("webviewguard:", problem);
+    event.preventDefault();
+  }
+}
+
+module.exports = { keepSlot, orCalledOff, wrap };

@@ -1,14 +1,15 @@
 "use strict";
 
-const RULES = "webviewguard export --for chromium-host-rules, as the switch --host-resolver-rules";
+const RULES = "the switch --host-resolver-rules=MAP host ~NOTFOUND, for each host that must stay closed";
 
 /** What an app's version of Electron lets nobody cover: `{ what, close }`, for people. */
 function uncovered(modules) {
   const major = Number((process.versions.electron || "0").split(".")[0]);
   const gaps = [
     { what: "requests of Node in the main process (http, https, net, child processes)",
-      close: "the app's own questions" },
-    { what: "WebSockets and fetches of workers that pass no request hook, and WebRTC", close: RULES },
+      close: "questions that the app asks itself" },
+    { what: "service workers, and whatever else passes no request hook", close: RULES },
+    { what: "WebRTC", close: "the switch --force-webrtc-ip-handling-policy=disable_non_proxied_udp, and a firewall" },
     { what: "window.print of a page, which asks no hook; webContents.print does", close: "no printer for the user" },
     { what: "clipboards of frames in windows without `webPreferences: guarded.webPreferences()`", close: "that call" },
     { what: "files that a page is given before the preload runs", close: "uploads are asked about with their request" },

@@ -2,7 +2,7 @@
 
 // The web contents of an app as viewers: registered before they load anything, asked about when they go somewhere.
 
-const { keepSlot, wrap } = require("./slots");
+const { keepSlot, orCalledOff, wrap } = require("./slots");
 
 // So long a window that was allowed may take until it is there.
 const OPENING_MS = 10000;
@@ -96,8 +96,10 @@ class Views {
 
   _going(contents, event, url, about) {
     if (this._judge.isOwn(url)) return;
-    const said = { url, from: contents.getURL() || null, frame: "main", ...about };
-    if (!this._judge.may("navigate", contents, said)) event.preventDefault();
+    orCalledOff(event, () => {
+      const said = { url, from: contents.getURL() || null, frame: "main", ...about };
+      if (!this._judge.may("navigate", contents, said)) event.preventDefault();
+    });
   }
 
   _watchWindows(contents, viewer) {
@@ -108,14 +110,20 @@ class Views {
       return true;
     };
     const isKept = keepSlot(contents, "setWindowOpenHandler", (theirs, details) => {
-      if (!mayOpen(details.url)) return { action: "deny" };
-      return this._answerOf(theirs, details);
+      try {
+        return mayOpen(details.url) ? this._answerOf(theirs, details) : { action: "deny" };
+      } catch (problem) {
+        console.error("webviewguard:", problem);
+        return { action: "deny" };
+      }
     });
     // Before Electron 12 an event asks.
     if (isKept) return;
     contents.prependListener("new-window", (event, url, name, disposition, options) => {
-      if (!mayOpen(url)) event.preventDefault();
-      else if (options) options.webPreferences = Views.preferences(options.webPreferences);
+      orCalledOff(event, () => {
+        if (!mayOpen(url)) event.preventDefault();
+        else if (options) options.webPreferences = Views.preferences(options.webPreferences);
+      });
     });
   }
 

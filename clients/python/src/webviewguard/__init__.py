@@ -19,6 +19,7 @@ from webviewguard._listening import Handlers, Listening
 from webviewguard._news import News, NewsItem
 from webviewguard._notice import NoticeAction, NoticeKind, Organization, notice, notice_code, notice_kind, notice_sentence
 from webviewguard._results import compliance_number, enrollment_number, may_work
+from webviewguard._rules import RuleFormat, Rules
 from webviewguard._version import VERSION as __version__
 from webviewguard._words import EventKind, Outcome
 from webviewguard._words import Feature as Features
@@ -56,6 +57,8 @@ __all__ = [
     "Organization",
     "Outcome",
     "ProtectionInfo",
+    "RuleFormat",
+    "Rules",
     "SealedReader",
     "SealedWriter",
     "Sealing",

@@ -57,6 +57,12 @@ def read_missing(value: object) -> tuple[MissingFeature, ...]:
     return tuple(MissingFeature(word, str(cost)) for word, cost in words if isinstance(word, str))
 
 
+def read_organization(value: object) -> Mapping[str, str]:
+    """What notices show of the organisation, as the wire names it; empty where the policy states nothing of it."""
+    members = value.items() if isinstance(value, dict) else ()
+    return {name: text for name, text in members if isinstance(text, str)}
+
+
 @dataclass(frozen=True, slots=True)
 class StateCall(Generic[T]):
     """One call, how its reply is read, and what is returned when nobody heard it."""

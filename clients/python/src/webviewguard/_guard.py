@@ -22,6 +22,7 @@ from webviewguard._listening import Handler, Handlers, Listening
 from webviewguard._log import log_problem, safely
 from webviewguard._news import News
 from webviewguard._questions import Questions
+from webviewguard._rules import RuleFormat, RuleReading, Rules, deadline_after, wait_for
 from webviewguard._scopes import entered, innermost
 from webviewguard._sealed_keys import asking
 from webviewguard._ticket import Ticket
@@ -103,6 +104,11 @@ class Guard(Questions[Decision]):
     def missing(self) -> tuple[MissingFeature, ...]:
         """What the app did not claim in `features`, and the cost of each; empty before it has attached."""
         return self._engine.session.missing
+
+    @property
+    def organization(self) -> Mapping[str, str]:
+        """The organisation for `notice`: `name`, `contact`, `contactLink`, `color`, `darkColor`, as far as stated."""
+        return self._engine.session.organization
 
     @property
     def is_connected(self) -> bool:
@@ -226,6 +232,18 @@ class Guard(Questions[Decision]):
         """Any call of the interface, by the names of the wire. What it says is not said again after a reconnect."""
         engine = self._here
         return self._finish(engine.call(method, parameters), engine)
+
+    def rules(self, rule_format: RuleFormat, viewer_class: str | None = None, *, wait: float = 60.0) -> Rules:
+        """The static rules of a class of this app, as `webviewguard export` makes them, for an engine that guards itself.
+
+        Waits until the daemon has made them, `wait` seconds at most; for a policy of a million rules that takes some. Call
+        it again on news of the topic `policy`. Raises GuardError: `notReady`, `UnknownClass`, `InvalidParameter`.
+        """
+        reading, deadline = RuleReading(rule_format, viewer_class), deadline_after(wait)
+        while reading.rules is None:
+            time.sleep(wait_for(reading, deadline))
+            reading.take(self.call("ExportRules", **reading.parameters))
+        return reading.rules
 
     def news(self, topics: Sequence[Topic] = ()) -> News:
         """News, on a connection of their own; none named means all topics."""

@@ -50,6 +50,8 @@ class NewsItem:
     # newest key; None while it has none, and where the daemon can use no keys.
     encryption: str | None = None
     key_id: str | None = None
+    # Of the topic `policy`: the organisation, for `notice`; None when the policy states nothing of it.
+    organization: Mapping[str, str] | None = None
     # How much news before this was missed.
     missed: int = 0
     # All members as they came, also those that this client does not know.

@@ -4,7 +4,7 @@ import random
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from webviewguard._calls import MissingFeature, read_missing
+from webviewguard._calls import MissingFeature, read_missing, read_organization
 from webviewguard._contract import read_contract
 from webviewguard._conversation import Call, Conversation, Hello
 from webviewguard._frames import Reply
@@ -19,6 +19,7 @@ class Session(Conversation):
         super().__init__(hello, chance)
         self.token: str | None = None
         self.missing: tuple[MissingFeature, ...] = ()
+        self.organization: Mapping[str, str] = {}
         self._said = said
         # Ready, but attached to nothing: no policy ever loaded, and until one is, questions are answered so.
         self._is_unattached = False
@@ -57,6 +58,7 @@ class Session(Conversation):
             return
         self.token, self.contract = token, read_contract(parameters.get("contract"))
         self.missing = read_missing(parameters.get("missing"))
+        self.organization = read_organization(parameters.get("organization"))
         self.has_attached = True
         self._succeed()
         deadline = now + self.contract.start_ms / 1000

@@ -21,6 +21,7 @@ from webviewguard._listening import Handler, Handlers, Listener
 from webviewguard._log import log, log_problem
 from webviewguard._news import News, NewsItem
 from webviewguard._questions import Questions
+from webviewguard._rules import RuleFormat, RuleReading, Rules, deadline_after, wait_for
 from webviewguard._scopes import entered, innermost
 from webviewguard._words import (
     EventKind,
@@ -98,6 +99,11 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
     def missing(self) -> tuple[MissingFeature, ...]:
         """What the app did not claim in `features`, and the cost of each; empty before it has attached."""
         return self._engine.session.missing
+
+    @property
+    def organization(self) -> Mapping[str, str]:
+        """The organisation for `notice`: `name`, `contact`, `contactLink`, `color`, `darkColor`, as far as stated."""
+        return self._engine.session.organization
 
     @property
     def is_connected(self) -> bool:
@@ -198,6 +204,14 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
     def call(self, method: str, **parameters: Any) -> Awaitable[dict[str, Any]]:
         here = self._here
         return here.future(lambda: here.engine.call(method, parameters))
+
+    async def rules(self, rule_format: RuleFormat, viewer_class: str | None = None, *, wait: float = 60.0) -> Rules:
+        """As `Guard.rules`."""
+        reading, deadline = RuleReading(rule_format, viewer_class), deadline_after(wait)
+        while reading.rules is None:
+            await asyncio.sleep(wait_for(reading, deadline))
+            reading.take(await self.call("ExportRules", **reading.parameters))
+        return reading.rules
 
     async def news(self, topics: Sequence[Topic] = ()) -> AsyncIterator[NewsItem]:
         """News, on a connection of their own, until the iterator is closed; none named means all topics."""

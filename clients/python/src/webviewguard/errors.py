@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 class GuardError(Exception):
     """An error of the daemon, by its last word, or one of this client's own: `noAnswer`, `untrusted`, `unreachable`,
-    `connectionLost`, `invalidReply`."""
+    `connectionLost`, `invalidReply`, `notReady`."""
 
     def __init__(self, name: str, method: str = "", parameters: Mapping[str, Any] | None = None) -> None:
         super().__init__(name, method)

@@ -1,4 +1,4 @@
-internal import GuardModel
+package import GuardModel
 package import JSONText
 internal import PolicyFiles
 internal import URLRules
@@ -253,13 +253,7 @@ extension Rule {
   fileprivate var subject: String { id == "default" ? "the default" : "rule \(id.quoted)" }
 }
 
-/// The format for the explicit external rules.
-package enum ExportFormat: String, CaseIterable, Sendable {
-  case webkitContentBlocker = "webkit-content-blocker"
-  case chromiumPolicy = "chromium-policy"
-  case firefoxPolicy = "firefox-policy"
-  case declarativeNetRequest = "declarative-net-request"
-
+extension ExportFormat {
   /// The engine's limit, in words.
   var limit: String {
     switch self {

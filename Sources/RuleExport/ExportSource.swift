@@ -33,6 +33,13 @@ package struct ExportSource {
   }
 }
 
+/// The chosen part of a policy cannot be exported: it is not there, or it is not one.
+package struct ExportProblem: Error, Hashable {
+  package let message: String
+
+  init(_ message: String) { self.message = message }
+}
+
 /// The chosen part of a policy.
 package struct ExportChoice {
   var app: String?
@@ -48,13 +55,13 @@ package struct ExportChoice {
 
 extension ExportSource {
   /// A part of the policy that counts, as the command line chooses it.
-  package init(_ policy: LoadedPolicy, _ choice: ExportChoice, at time: Int64) throws(CommandFailure) {
+  package init(_ policy: LoadedPolicy, _ choice: ExportChoice, at time: Int64) throws(ExportProblem) {
     let snapshot = policy.snapshot(generation: 1, at: time)
     let ruledClasses = try Self.ruledClasses(in: snapshot, choice)
     let protections = try Self.protections(of: snapshot, choice)
-    guard let first = ruledClasses.first else { throw CommandFailure("no viewer class of the policy has a rule set") }
+    guard let first = ruledClasses.first else { throw ExportProblem("no viewer class of the policy has a rule set") }
     guard ruledClasses.allSatisfy({ $0.ruleSet == first.ruleSet && $0.app.isMonitored == first.app.isMonitored }) else {
-      throw CommandFailure(
+      throw ExportProblem(
         "the policy has several answers; choose one with --app and --class: \(Self.list(ruledClasses))")
     }
     ruleSet = snapshot[first.ruleSet]
@@ -79,16 +86,16 @@ extension ExportSource {
     var judgesFrames: Bool
   }
 
-  private static func ruledClasses(in snapshot: Snapshot, _ choice: ExportChoice) throws(CommandFailure) -> [RuledClass]
+  private static func ruledClasses(in snapshot: Snapshot, _ choice: ExportChoice) throws(ExportProblem) -> [RuledClass]
   {
     let apps = snapshot.apps.filter { choice.app == nil || $0.name == choice.app }
     guard !apps.isEmpty else {
-      throw CommandFailure("there is no app \(choice.app?.quoted ?? ""), but \(snapshot.apps.map(\.name).quotedList)")
+      throw ExportProblem("there is no app \(choice.app?.quoted ?? ""), but \(snapshot.apps.map(\.name).quotedList)")
     }
     let classes = apps.flatMap { app in app.classes.map { (app, $0) } }
     let chosen = classes.filter { choice.viewerClass == nil || $0.1.name == choice.viewerClass }
     guard !chosen.isEmpty || choice.viewerClass == nil else {
-      throw CommandFailure(
+      throw ExportProblem(
         "there is no class \(choice.viewerClass?.quoted ?? ""), but \(Set(classes.map(\.1.name)).sorted().quotedList)")
     }
     let ruledClasses = chosen.compactMap { app, viewerClass in
@@ -99,18 +106,18 @@ extension ExportSource {
       }
     }
     if ruledClasses.isEmpty, let name = choice.viewerClass {
-      throw CommandFailure("class \(name.quoted) leaves its rules to the app; export a file with --rules")
+      throw ExportProblem("class \(name.quoted) leaves its rules to the app; export a file with --rules")
     }
     return ruledClasses
   }
 
   private static func protections(
     of snapshot: Snapshot, _ choice: ExportChoice
-  ) throws(CommandFailure) -> [Protection] {
+  ) throws(ExportProblem) -> [Protection] {
     guard let name = choice.protection else { return snapshot.protections }
     let found = snapshot.protections.filter { $0.name == name }
     guard !found.isEmpty else {
-      throw CommandFailure("there is no protection \(name.quoted), but \(snapshot.protections.map(\.name).quotedList)")
+      throw ExportProblem("there is no protection \(name.quoted), but \(snapshot.protections.map(\.name).quotedList)")
     }
     return found
   }

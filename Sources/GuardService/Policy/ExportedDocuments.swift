@@ -1,0 +1,117 @@
+package import GuardModel
+internal import PolicyFiles
+internal import RuleExport
+
+/// One document of static rules: whose, and for which engine.
+package struct ExportKey: Sendable, Hashable {
+  package var app: String
+  /// Nil for the one rule set of all classes of the app.
+  package var viewerClass: String?
+  package var format: ExportFormat
+
+  package init(app: String, viewerClass: String?, format: ExportFormat) {
+    (self.app, self.viewerClass, self.format) = (app, viewerClass, format)
+  }
+}
+
+/// The documents that were exported from the policy in force, and those that are wanted.
+///
+/// The policy alone decides how many there can be, so that a flood of requests makes none twice. The attack: a policy of a
+/// million rules, and apps that want them in all formats; one document is made at a time, and all together have a bound.
+package struct ExportedDocuments {
+  /// A document, or the reason why there is none.
+  package enum Document: Sendable {
+    /// It waits, or is being made.
+    case wanted
+    case made(ExportedRules)
+    /// The class has no rules of the policy's own.
+    case none
+    /// It would exceed the bound of all documents.
+    case tooLarge
+  }
+
+  private var documents: [ExportKey: Document] = [:]
+  private var queue: [ExportKey] = []
+  private var isMaking = false
+  /// The policy that they are of.
+  package private(set) var generation: UInt64 = 0
+  private var bytes = 0
+  private let maximumBytes: Int
+
+  /// Bytes of all documents together. One of WebKit's largest, 150,000 rules, has some 20 MB.
+  package static let maximumBytes = 64 << 20
+  /// Documents that may wait; a program that asks for a further one asks again.
+  private static let maximumWaiting = 64
+
+  package init(maximumBytes: Int = maximumBytes) { self.maximumBytes = maximumBytes }
+
+  /// Another policy is in force, or another moment of the same: nothing that was made still counts.
+  package mutating func adopt(_ generation: UInt64) {
+    guard generation != self.generation else { return }
+    (documents, queue, bytes, self.generation) = ([:], [], 0, generation)
+  }
+
+  /// The document as it is now. The first who asks makes it wanted.
+  package mutating func document(_ key: ExportKey) -> Document {
+    if let known = documents[key] { return known }
+    guard queue.count < Self.maximumWaiting else { return .wanted }
+    documents[key] = .wanted
+    queue.append(key)
+    return .wanted
+  }
+
+  /// The next document to make; nil while one is being made, and when none is wanted.
+  package mutating func beginNext() -> ExportKey? {
+    guard !isMaking, !queue.isEmpty else { return nil }
+    isMaking = true
+    return queue.removeFirst()
+  }
+
+  /// A document is made.
+  ///
+  /// - Parameter generation: the policy that it was made of; another one may be in force by now.
+  package mutating func finish(_ key: ExportKey, _ made: ExportedRules?, of generation: UInt64) {
+    isMaking = false
+    guard generation == self.generation else { return }
+    guard let made else { return documents[key] = Document.none }
+    guard bytes + made.bytes.count <= maximumBytes else { return documents[key] = .tooLarge }
+    bytes += made.bytes.count
+    documents[key] = .made(made)
+  }
+}
+
+/// One document of static rules.
+package struct ExportedRules: Sendable {
+  package let bytes: [UInt8]
+  /// Rules that it does not state exactly.
+  package let gaps: Int
+
+  package init(bytes: [UInt8], gaps: Int) { (self.bytes, self.gaps) = (bytes, gaps) }
+
+  /// Exports the rules of a policy as they are at a time (seconds since 1970); nil when the class has none. Takes seconds for
+  /// a million rules: not for the event loop.
+  init?(_ policy: LoadedPolicy, _ key: ExportKey, at time: Int64) {
+    let choice = ExportChoice(app: key.app, viewerClass: key.viewerClass)
+    guard let source = try? ExportSource(policy, choice, at: time) else { return nil }
+    let export = Export(source, as: key.format)
+    self.init(bytes: export.document, gaps: export.notes.count(where: \.code.isGap))
+  }
+
+  /// Most bytes of one reply: what the event loop copies at once.
+  package static let partBytes = 1 << 16
+
+  /// The text from an offset on, as long as a reply may be; empty at the end and behind it.
+  ///
+  /// An offset may be of a document of the policy before, of which the reader learns by the generation: one within a
+  /// character begins with that.
+  package func part(at offset: Int) -> String {
+    var start = min(offset, bytes.count)
+    while isInside(start) { start -= 1 }
+    var end = min(start + Self.partBytes, bytes.count)
+    while isInside(end) { end -= 1 }
+    return String(decoding: bytes[start..<end], as: UTF8.self)
+  }
+
+  /// A byte that continues a character (UTF-8).
+  private func isInside(_ offset: Int) -> Bool { offset < bytes.count && bytes[offset] & 0xC0 == 0x80 }
+}

@@ -1,0 +1,96 @@
+internal import GuardProtocol
+internal import JSONText
+
+/// Plays a script to the connections of an app, and notes where the app left it.
+struct MockDaemon {
+  private let script: MockScript
+  private var next = 0
+  /// What the app did otherwise than the script, in its order.
+  private(set) var surprises: [String] = []
+  private var decisions = 0
+  private var instances = 0
+
+  init(_ script: MockScript) { self.script = script }
+
+  /// The steps that did not come.
+  var missing: ArraySlice<MockScript.Step> { script.steps.dropFirst(next) }
+
+  var isOver: Bool { next == script.steps.count }
+
+  /// Answers what lies in a connection's input.
+  mutating func serve(_ connection: TrialConnection) {
+    while !connection.isEnding, let frame = connection.takeFrame() {
+      guard let call = try? JSONTree(parsing: frame.span), let method = call["method"]?.string else {
+        surprises.append("what came is no call: \(String(decoding: frame.prefix(80), as: UTF8.self))")
+        connection.isEnding = true
+        return
+      }
+      answer(method, call, on: connection)
+    }
+  }
+
+  private mutating func answer(_ method: String, _ call: JSONTree, on connection: TrialConnection) {
+    let name = method.split(separator: ".").last.map(String.init) ?? method
+    let parameters = call["parameters"] ?? .object([])
+    let usual = usualReply(name)
+    guard let step = step(for: name, parameters) else {
+      if !script.ignored.contains(name) { surprises.append("\(name) \(parameters.text()) is not expected now") }
+      return reply(["parameters": usual], to: call, on: connection)
+    }
+    next += 1
+    switch step.answer {
+    case .reply(let members): reply(["parameters": usual.replacing(with: members)], to: call, on: connection)
+    case .decision(let members):
+      let decision = (usual["decision"] ?? .object([])).replacing(with: members)
+      reply(["parameters": ["decision": decision]], to: call, on: connection)
+    case .error(let error, let about):
+      let whole = error.contains(".") ? error : "org.webviewguard.Guard." + error
+      reply(["error": .string(whole), "parameters": about], to: call, on: connection)
+    case .silence: break
+    case .hangUp: connection.isEnding = true
+    }
+  }
+
+  /// The next step, when the call is the one that it wants.
+  private func step(for name: String, _ parameters: JSONTree) -> MockScript.Step? {
+    guard let step = missing.first, step.call == name else { return nil }
+    let isMet = parameters.has(step.parameters) || (parameters["event"]?.has(step.parameters) ?? false)
+    return isMet ? step : nil
+  }
+
+  private func reply(_ tree: JSONTree, to call: JSONTree, on connection: TrialConnection) {
+    guard call["oneway"]?.bool != true else { return }
+    let follows = call["more"]?.bool == true
+    let whole = follows ? tree.replacing(with: ["continues": true]) : tree
+    connection.output += Array(whole.text().utf8) + [0]
+  }
+
+  /// What a daemon answers that takes any app and blocks everything.
+  private mutating func usualReply(_ name: String) -> JSONTree {
+    switch name {
+    case "Attach":
+      instances += 1
+      return [
+        "instance": .string("mock-\(instances)"), "app": "com.example.mock", "features": [],
+        "contract": [
+          "startMs": 2000, "answerMs": 500, "navigation": "closed", "clipboard": "closed", "other": "closed",
+        ],
+        "generation": 1, "digest": .string(String(repeating: "0", count: 64)),
+      ]
+    case "WhoAmI": return ["uid": 0, "groups": [], "app": "com.example.mock"]
+    case "RegisterViewer", "SetWebViewPolicy": return ["policy": "currentIdentity", "policySource": "default"]
+    case "SetIdentity": return ["level": "process"]
+    case "Subscribe":
+      return ["topic": "policy", "generation": 1, "digest": .string(String(repeating: "0", count: 64))]
+    case "SetDocument", "ForgetViewer", "SetExternalURLRules", "Answer", "Acknowledge": return .object([])
+    default:
+      decisions += 1
+      return [
+        "decision": [
+          "id": .string(String(decisions)), "outcome": "block", "reason": "unknownEvent", "identityLevel": "none",
+          "generation": 1, "digest": .string(String(repeating: "0", count: 64)), "mode": "enforced",
+        ]
+      ]
+    }
+  }
+}

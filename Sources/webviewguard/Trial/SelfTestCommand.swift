@@ -1,0 +1,63 @@
+internal import ArgumentParser
+internal import Glibc
+internal import JSONText
+internal import Platform
+internal import PolicyTools
+
+/// `selftest`: which ways out of a guarded program are open?
+struct SelfTestCommand: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "selftest", abstract: "Run a guarded program against a site with all ways out, and tell what leaked.",
+    discussion: """
+      Serves a site at 127.0.0.1 (the organisation's own), 127.0.0.2 (external) and 127.0.0.3 (named by a rule), starts a \
+      daemon with a policy of its own that takes any app and any viewer class, and starts the program once for each way with \
+      a page that goes it. `{url}` in an argument is that page, `{socket}` the daemon's socket; without `{url}` the page is \
+      the last argument. Clients find the socket by XDG_RUNTIME_DIR, unless the machine has a daemon of its own: then hand \
+      them `{socket}`. The judge is the site's own log of what arrived. A way that does not reach the own host either is \
+      `not tried`. Ends with 0 when nothing leaked, with 1 otherwise, and with 2 when no way was tried.
+      """)
+
+  @Option(help: "A file for the report, as HTML.", completion: .file(extensions: ["html"]))
+  var report: String?
+
+  @Option(help: "The most seconds that the program has for one page.")
+  var seconds = 6
+
+  @OptionGroup var options: FormatOptions
+
+  @Argument(parsing: .postTerminator, help: "The program with its arguments.")
+  var program: [String] = []
+
+  func validate() throws {
+    if program.isEmpty { throw ValidationError("name the program behind `--`") }
+    if seconds < 1 { throw ValidationError("--seconds is at least 1") }
+  }
+
+  func run() throws {
+    let place = try TrialPlace(stated: nil)
+    defer { place.remove() }
+    let run = try SelfTestRun(program, at: place, seconds: seconds)
+    defer { run.end() }
+    try run.goAllWays()
+    let result = SelfTestReport(program, run.site, questions: run.relay.questions)
+    if let report { try FileBytes.write(Array(result.html.utf8), to: report) }
+    try print(result)
+    if result.isEmpty { throw CommandFailure("no way was tried: did the program load the page?") }
+    if result.leaks > 0 { throw ExitCode(1) }
+  }
+
+  private func print(_ result: SelfTestReport) throws {
+    let output = Output()
+    switch options.format {
+    case .json: try output.json(result.json.text())
+    case .text:
+      let rows = result.rows.map { row in
+        [row.way.kind.rawValue, row.way.name, row.external.rawValue, row.named.rawValue]
+      }
+      for line in TextTable(["KIND", "WAY", "EXTERNAL", "NAMED"], rows).lines { try output.line(line) }
+      try output.line("")
+      try output.line("\(result.summary); \(result.asked)")
+    }
+    try output.flush()
+  }
+}

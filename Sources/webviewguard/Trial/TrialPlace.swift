@@ -1,0 +1,86 @@
+internal import Glibc
+internal import Platform
+internal import PolicyFiles
+internal import PolicyTools
+
+/// The directory of a trial: a runtime directory of its own with the guard's socket in it.
+///
+/// Clients without a system's daemon look for the socket below `XDG_RUNTIME_DIR`. The directory therefore leads to everything
+/// else of the real one, so that a program finds its display and its sound.
+struct TrialPlace {
+  let root: String
+  /// The directory of the socket.
+  let directory: String
+  private let isOwn: Bool
+
+  var socket: String { directory + "/guard.sock" }
+
+  init(stated: String?) throws(CommandFailure) {
+    if let stated {
+      (root, directory, isOwn) = (stated, stated, false)
+      return
+    }
+    var template = Array("/tmp/webviewguard-trial-XXXXXX".utf8CString)
+    guard mkdtemp(&template) != nil else { throw CommandFailure("no directory can be made: \(SystemWords.last)") }
+    root = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    directory = root + "/runtime/webviewguard"
+    isOwn = true
+    for path in [root + "/runtime", directory] where mkdir(path, 0o700) != 0 {
+      throw CommandFailure("cannot make `\(path)`: \(SystemWords.last)")
+    }
+    linkRuntime()
+  }
+
+  private func linkRuntime() {
+    guard let real = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), !real.isEmpty else { return }
+    for name in (try? Directory.names(in: real)) ?? [] where name != "webviewguard" {
+      symlink(real + "/" + name, root + "/runtime/" + name)
+    }
+  }
+
+  /// Leads programs that are started from now on to the socket.
+  func lead() { if isOwn { setenv("XDG_RUNTIME_DIR", root + "/runtime", 1) } }
+
+  func remove() { if isOwn { Self.remove(root) } }
+
+  private static func remove(_ path: String) {
+    for name in (try? Directory.names(in: path)) ?? [] {
+      let inner = path + "/" + name
+      if unlink(inner) != 0, errno == EISDIR || errno == EPERM { remove(inner) }
+    }
+    rmdir(path)
+  }
+}
+
+/// The program of a trial, in a session of its own, so that all that it starts ends with it.
+final class TrialProgram {
+  private let process: Int32
+  private var status: Int32?
+
+  private init(_ process: Int32) { self.process = process }
+
+  /// - Parameter url: stands for `{url}` among the arguments; an argument of its own at the end when none has it.
+  static func start(_ command: [String], at place: TrialPlace, url: String) throws(CommandFailure) -> TrialProgram {
+    place.lead()
+    let names = command.contains { $0.contains("{url}") }
+    let arguments = command.map { $0.replacing("{url}", with: url).replacing("{socket}", with: place.socket) }
+    guard let process = ChildProgram.startApart(arguments + (names || url.isEmpty ? [] : [url])) else {
+      throw CommandFailure("cannot start `\((command.first ?? "").escapedForDisplay)`: \(SystemWords.last)")
+    }
+    return TrialProgram(process)
+  }
+
+  /// It has ended, by itself or by `stop`.
+  var hasEnded: Bool {
+    if status == nil { status = ChildProgram.status(of: process) }
+    return status != nil
+  }
+
+  /// Ends it and everything that it started: kindly, then not.
+  func stop() {
+    kill(-process, SIGTERM)
+    for _ in 0..<100 where !hasEnded { usleep(10_000) }
+    kill(-process, SIGKILL)
+    if status == nil { status = ChildProgram.status(of: process, waits: true) }
+  }
+}

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""A program without a script engine that loads a page and goes wherever it leads: with `--ask` it asks the guard first.
+
+crawler.py [--ask SOCKET] [--careless KIND] URL      --careless: a kind of event that it does not ask about
+"""
+
+import argparse
+import http.client
+import sys
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import urljoin, urlsplit
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "clients/python/src"))
+
+from webviewguard import Guard
+
+MOST_HOPS = 5
+
+
+class Ways(HTMLParser):
+    """The ways out that a page has in its markup, as (kind of way, URL, method)."""
+
+    def __init__(self, base: str) -> None:
+        super().__init__()
+        self.base = base
+        self.found: list[tuple[str, str, str]] = []
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        known = {name: value or "" for name, value in attributes}
+        for kind, url in self._ways(tag, known):
+            self.found.append((kind, urljoin(self.base, url), known.get("method", "get").upper()))
+
+    def _ways(self, tag: str, known: dict[str, str]) -> Iterator[tuple[str, str]]:
+        if tag == "a":
+            yield ("download" if "download" in known else "popup" if "target" in known else "page"), known["href"]
+        elif tag == "form":
+            yield "page", known["action"]
+        elif tag == "meta" and "http-equiv" in known:
+            yield "page", known["content"].partition("url=")[2]
+        elif tag == "iframe" or tag == "object":
+            yield "frame", known.get("src") or known["data"]
+        elif tag in ("img", "script") and "src" in known:
+            yield "resource", known["src"]
+        elif tag == "link":
+            yield "resource", known["href"]
+
+
+class Crawler:
+    def __init__(self, socket: str | None, careless: str | None) -> None:
+        self.careless = careless
+        self.guard: Guard | None = None
+        if socket:
+            self.guard = Guard(app="org.nobody.Crawler", path=socket)
+            assert self.guard.start(), "no guard"
+            self.guard.set_identity("process", account="somebody@nowhere.example")
+            self.guard.register_viewer("v", viewer_class="whatever")
+
+    def may(self, kind: str, url: str, hop: bool) -> bool:
+        if self.guard is None or kind == self.careless:
+            return True
+        about: dict[str, Any] = {"viewer": "v", "url": url}
+        frame = {"frame": "sub", "resource": "resource"}.get(kind, "main")
+        if not self.guard.navigate(frame=frame, hop=hop, new_window=kind == "popup", **about).allowed:
+            return False
+        return kind != "download" or self.guard.download(**about).allowed
+
+    def go(self, kind: str, url: str, method: str = "GET") -> str | None:
+        """What lies there, behind all redirects; None where it may not go."""
+        for hops in range(MOST_HOPS):
+            if not self.may(kind, url, hops > 0):
+                return None
+            parts = urlsplit(url)
+            connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=10)
+            connection.request(method, parts.path, body="data" if method == "POST" else None)
+            answer = connection.getresponse()
+            text = answer.read().decode()
+            connection.close()
+            if answer.status not in (302, 307):
+                return text
+            url = urljoin(url, answer.headers["Location"])
+        return None
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ask")
+    parser.add_argument("--careless")
+    parser.add_argument("url")
+    options = parser.parse_args()
+    crawler = Crawler(options.ask, options.careless)
+    page = crawler.go("page", options.url)
+    ways = Ways(options.url)
+    ways.feed(page or "")
+    for kind, url, method in ways.found:
+        crawler.go(kind, url, method)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,146 @@
+"""The client in Go of docs/write-a-client.md: by the vectors that all clients share, and with the real daemon."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any, ClassVar
+
+from configuration import WORK, Configuration
+from daemon import Daemon
+from fake import FakeDaemon, Peer
+
+ROOT = Path(__file__).resolve().parents[3]
+VECTORS = ROOT / "clients/vectors"
+
+
+def cases(name: str) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((VECTORS / f"{name}.json").read_text())["cases"]
+    return found
+
+
+class GoCase(unittest.TestCase):
+    program: ClassVar[str]
+    directory: Path
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        if shutil.which("go") is None:
+            raise unittest.SkipTest("there is no Go: install golang-go")
+        built = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(built.cleanup)
+        cls.program = f"{built.name}/client"
+        environment = {**os.environ, "GOCACHE": f"{built.name}/cache", "GOFLAGS": "-mod=mod", "GOTOOLCHAIN": "local"}
+        command = ["go", "build", "-buildvcs=false", "-o", cls.program, "."]
+        subprocess.run(command, cwd=ROOT / "clients/go", env=environment, check=True, timeout=500)
+
+    def setUp(self) -> None:
+        directory = tempfile.TemporaryDirectory()
+        self.addCleanup(directory.cleanup)
+        self.directory = Path(directory.name)
+
+    def client(self, socket: Path) -> "subprocess.Popen[str]":
+        started = subprocess.Popen([self.program, socket], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(started.wait)
+        self.addCleanup(started.stdout.close)  # type: ignore[union-attr]
+        self.addCleanup(started.stdin.close)  # type: ignore[union-attr]
+        return started
+
+    def tell(self, client: "subprocess.Popen[str]", word: str, **about: Any) -> None:
+        assert client.stdin
+        client.stdin.write(f"{word} {json.dumps(about)}\n")
+        client.stdin.flush()
+
+    def ask(self, client: "subprocess.Popen[str]", kind: str, **event: Any) -> list[str]:
+        assert client.stdout
+        self.tell(client, kind, **event)
+        return client.stdout.readline().split()
+
+
+class ByTheVectors(GoCase):
+    def test_each_kind_is_answered_by_its_part_of_the_contract(self) -> None:
+        for family in ("navigation", "clipboard", "other"):
+            contract = {name: "closed" for name in ("navigation", "clipboard", "other")}
+            (self.directory / "contract.json").write_text(json.dumps(contract | {family: "open"}))
+            client = self.client(self.directory / "guard.sock")
+            for case in cases("kinds"):
+                expected = ["allow" if case["contract"] == family else "block", "noAnswer"]
+                self.assertEqual(self.ask(client, case["kind"]), expected, case)
+
+    def test_contracts_mean_the_same(self) -> None:
+        for case in cases("contracts"):
+            with self.subTest(case["name"]):
+                (self.directory / "contract.json").unlink(missing_ok=True)
+                if case["file"] is not None:
+                    (self.directory / "contract.json").write_text(case["file"])
+                client = self.client(self.directory / "guard.sock")
+                for family, kind in (("navigation", "navigate"), ("clipboard", "copy"), ("other", "print")):
+                    expected = "allow" if case["means"][family] == "open" else "block"
+                    self.assertEqual(self.ask(client, kind)[0], expected)
+
+    def test_a_contract_that_others_may_write_is_not_believed(self) -> None:
+        file = self.directory / "contract.json"
+        file.write_text(json.dumps({"navigation": "open"}))
+        file.chmod(0o666)
+        self.assertEqual(self.ask(self.client(self.directory / "guard.sock"), "navigate"), ["block", "noAnswer"])
+
+    def test_each_kind_is_asked_by_its_method_and_unknown_outcomes_block(self) -> None:
+        def serve(peer: Peer) -> None:
+            peer.attach()
+            while True:
+                peer.answer(peer.call(), outcome="explode")
+
+        daemon = FakeDaemon(self.directory, serve)
+        self.addCleanup(daemon.close)
+        client = self.client(daemon.path)
+        for case in cases("kinds"):
+            self.assertEqual(self.ask(client, case["kind"], viewer="v")[0], "block")
+        methods = [call["method"] for call in daemon.peers[0].calls[1:]]
+        self.assertEqual(methods, [case["method"] for case in cases("kinds")])
+
+    def test_a_missed_deadline_costs_the_connection(self) -> None:
+        def silent(peer: Peer) -> None:
+            peer.attach(answerMs=50)
+            peer.call()
+            # Nothing is answered; the client hangs up, and this ends.
+            peer.call()
+
+        def prompt(peer: Peer) -> None:
+            peer.attach(answerMs=5000)
+            while True:
+                peer.answer(peer.call(), outcome="block", reason="external")
+
+        daemon = FakeDaemon(self.directory, silent, prompt)
+        self.addCleanup(daemon.close)
+        client = self.client(daemon.path)
+        self.tell(client, "say:RegisterViewer", viewer="v")
+        # The first connection says the viewer again before its question, and that is not answered.
+        self.assertEqual(self.ask(client, "navigate", viewer="v"), ["block", "noAnswer"])
+        self.assertEqual(self.ask(client, "navigate", viewer="v"), ["block", "external"])
+        methods = [call["method"] for call in daemon.peers[1].calls[:3]]
+        self.assertEqual(methods, ["Attach", "RegisterViewer", "Navigate"])
+
+
+class WithTheDaemon(GoCase):
+    def test_it_asks_and_comes_back(self) -> None:
+        daemon = Daemon(Configuration())
+        self.addCleanup(daemon.remove)
+        daemon.start()
+        client = self.client(daemon.guard_socket)
+        self.tell(client, "say:SetIdentity", level="process", account=WORK)
+        self.tell(client, "say:RegisterViewer", viewer="docs", **{"class": "documents"})
+        inside = {"viewer": "docs", "url": "https://contoso.com/", "frame": "main"}
+        outside = {"viewer": "docs", "url": "https://example.net/", "frame": "main"}
+        self.assertEqual(self.ask(client, "navigate", **inside), ["allow", "internal"])
+        self.assertEqual(self.ask(client, "navigate", **outside), ["redirect", "external"])
+        self.assertEqual(self.ask(client, "navigate", frmae="main"), ["block", "InvalidParameter"])
+        daemon.process.send_signal(signal.SIGKILL)  # type: ignore[union-attr]
+        daemon.process.wait()  # type: ignore[union-attr]
+        self.assertEqual(self.ask(client, "navigate", **inside), ["block", "noAnswer"])
+        daemon.start()
+        self.assertEqual(self.ask(client, "navigate", **inside), ["allow", "internal"])
+        self.assertEqual(self.ask(client, "navigate", **outside), ["redirect", "external"])

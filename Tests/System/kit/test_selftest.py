@@ -1,0 +1,89 @@
+"""`selftest`: a program that leaks is found, way by way, and one that obeys is not blamed."""
+
+import json
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any
+
+from daemon import PROGRAM
+
+CRAWLER = str(Path(__file__).with_name("crawler.py"))
+# What a program without a script engine can do.
+MARKUP = {
+    "link", "refresh", "form-get", "form-post", "hop-302", "hop-307", "blank", "download", "iframe", "object", "image",
+    "script", "stylesheet", "prefetch",
+}  # fmt: skip
+RESOURCES = {"image", "script", "stylesheet", "prefetch"}
+
+
+class SelfTest(unittest.TestCase):
+    def run_on(self, *program: str, report: Path | None = None) -> subprocess.CompletedProcess[str]:
+        more = ["--report", str(report)] if report else []
+        command = [str(PROGRAM), "selftest", "--format", "json", "--seconds", "60", *more, "--", *program]
+        return subprocess.run(command, capture_output=True, text=True, timeout=550, check=False)
+
+    def ways(self, said: subprocess.CompletedProcess[str]) -> dict[str, tuple[str, str]]:
+        found: dict[str, Any] = json.loads(said.stdout)
+        return {way["way"]: (way["external"], way["named"]) for way in found["ways"]}
+
+    def test_a_program_that_asks_nobody_leaks_everywhere(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            report = Path(directory) / "report.html"
+            said = self.run_on(sys.executable, CRAWLER, report=report)
+            page = report.read_text()
+        self.assertEqual(said.returncode, 1, said)
+        ways = self.ways(said)
+        self.assertEqual({way for way, found in ways.items() if found[1] == "LEAKED"}, MARKUP)
+        self.assertEqual({way for way, found in ways.items() if found[0] == "LEAKED"}, MARKUP - RESOURCES)
+        self.assertEqual({way for way, found in ways.items() if found[0] == "passes"}, RESOURCES)
+        untried = {way for way, found in ways.items() if found == ("not tried", "not tried")}
+        self.assertEqual(untried, set(ways) - MARKUP)
+        self.assertEqual(json.loads(said.stdout)["questions"], {})
+        self.assertIn("<td class=\"leaked\">LEAKED", page)
+        self.assertIn("and 14 leaked", page)
+        self.assertNotRegex(page, r"(?i)<script|<link|src=|href=")
+
+    def test_a_program_that_obeys_leaks_nowhere(self) -> None:
+        said = self.run_on(sys.executable, CRAWLER, "--ask", "{socket}", "{url}")
+        self.assertEqual(said.returncode, 0, said)
+        ways = self.ways(said)
+        for way in MARKUP:
+            self.assertEqual(ways[way], ("passes" if way in RESOURCES else "stopped", "stopped"), way)
+        asked = json.loads(said.stdout)["questions"]
+        self.assertGreater(asked["Navigate"], 20)
+        self.assertGreater(asked["Download"], 0)
+
+    def test_a_way_that_is_not_asked_about_is_found(self) -> None:
+        said = self.run_on(sys.executable, CRAWLER, "--ask", "{socket}", "--careless", "frame", "{url}")
+        self.assertEqual(said.returncode, 1, said)
+        ways = self.ways(said)
+        self.assertEqual({way for way, found in ways.items() if "LEAKED" in found}, {"iframe", "object"})
+
+    def test_a_program_that_does_nothing_is_not_praised(self) -> None:
+        said = self.run_on("/bin/true")
+        self.assertEqual(said.returncode, 2, said)
+        self.assertIn("no way was tried", said.stderr)
+
+    def test_a_program_that_is_not_there(self) -> None:
+        said = self.run_on("/nowhere/browser")
+        self.assertEqual(said.returncode, 2, said)
+        self.assertIn("cannot start", said.stderr)
+
+    def test_text_names_each_way(self) -> None:
+        command = [str(PROGRAM), "selftest", "--", sys.executable, CRAWLER]
+        said = subprocess.run(command, capture_output=True, text=True, timeout=550, check=False)
+        self.assertEqual(said.returncode, 1, said)
+        self.assertRegex(said.stdout, r"(?m)^page +link +LEAKED +LEAKED$")
+        self.assertRegex(said.stdout, r"(?m)^resource +image +passes +LEAKED$")
+        self.assertRegex(said.stdout, r"(?m)^resource +beacon +not tried +not tried$")
+        self.assertIn("it asked nothing", said.stdout)
+
+
+class Refused(unittest.TestCase):
+    def test_without_a_program(self) -> None:
+        said = subprocess.run([str(PROGRAM), "selftest"], capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual(said.returncode, 64, said)
+        self.assertIn("name the program", said.stderr)

@@ -1,0 +1,167 @@
+/* The guard in the processes of pages: a script that runs before any of the page's, and asks before a page copies,
+   pastes or drags. It asks by the one dialog that is synchronous, with a word that no page knows. */
+#define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "include/capi/cef_command_line_capi.h"
+#include "include/capi/cef_render_process_handler_capi.h"
+#include "include/capi/cef_v8_capi.h"
+#include "internal.h"
+
+/* Captured before a page can change them. `document.open` takes listeners away: they are put back at once. */
+static const char script[] =
+    "(word => {"
+    "const ask = window.prompt.bind(window), listen = EventTarget.prototype.addEventListener, apply = Reflect.apply;"
+    "const prevent = Event.prototype.preventDefault, halt = Event.prototype.stopImmediatePropagation;"
+    "const guard = event => {"
+    "  if (ask(word + event.type) === 'yes') return;"
+    "  apply(prevent, event, []);"
+    "  apply(halt, event, []);"
+    "};"
+    "const kinds = ['copy', 'cut', 'paste', 'dragstart'];"
+    "const attach = () => { for (let i = 0; i < 4; i++) apply(listen, window, [kinds[i], guard, true]); };"
+    "attach();"
+    "for (const name of ['open', 'write', 'writeln']) {"
+    "  const own = Document.prototype[name];"
+    "  Object.defineProperty(Document.prototype, name, { configurable: false, writable: false,"
+    "    value: function (...given) { const done = apply(own, this, given); attach(); return done; } });"
+    "}"
+    "const no = () => Promise.reject(new DOMException('closed', 'NotAllowedError'));"
+    "const closed = Object.freeze({ read: no, readText: no, write: no, writeText: no });"
+    "Object.defineProperty(Navigator.prototype, 'clipboard', { configurable: false, get: () => closed });"
+    "Object.defineProperty(window, 'Clipboard', { configurable: false, writable: false, value: undefined });"
+    "})";
+
+#define INNER WVG_INNER(cef_render_process_handler_t, self)
+#define HAS(member) WVG_HAS(cef_render_process_handler_t, self, member)
+
+/* The word that the browser process gave to this one. */
+static char *own_word(void) {
+  cef_command_line_t *line = cef_command_line_get_global();
+  cef_string_t name = {0};
+  wvg_cef_set(&name, WVG_CEF_SWITCH);
+  char *word = line ? wvg_cef_take(line->get_switch_value(line, &name)) : NULL;
+  cef_string_utf16_clear(&name);
+  wvg_cef_drop(line);
+  return word;
+}
+
+static void guard_page(cef_v8context_t *context) {
+  char *word = own_word(), *text = NULL;
+  size_t size = strlen(script) + 64;
+  if (word && *word && (text = malloc(size))) snprintf(text, size, "%s('%.32s')", script, word);
+  /* Without a word nothing can be asked: then no page gets a clipboard. */
+  else if ((text = malloc(size))) snprintf(text, size, "%s(Math.random() + '')", script);
+  cef_string_t code = {0};
+  cef_v8value_t *value = NULL;
+  cef_v8exception_t *exception = NULL;
+  if (text) wvg_cef_set(&code, text);
+  context->eval(context, &code, NULL, 0, &value, &exception);
+  cef_string_utf16_clear(&code);
+  wvg_cef_drop(value);
+  wvg_cef_drop(exception);
+  free(word);
+  free(text);
+}
+
+static void on_context_created(
+    cef_render_process_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_v8context_t *context) {
+  guard_page(context);
+  if (HAS(on_context_created)) {
+    INNER->on_context_created(INNER, browser, frame, context);
+    return;
+  }
+  wvg_cef_drop(browser);
+  wvg_cef_drop(frame);
+  wvg_cef_drop(context);
+}
+
+/* ---- Passed on as they are ------------------------------------------------------------------------------------- */
+
+static void on_web_kit_initialized(cef_render_process_handler_t *self) {
+  if (HAS(on_web_kit_initialized)) INNER->on_web_kit_initialized(INNER);
+}
+
+static void on_browser_created(
+    cef_render_process_handler_t *self, cef_browser_t *browser, cef_dictionary_value_t *extra_info) {
+  if (HAS(on_browser_created)) {
+    INNER->on_browser_created(INNER, browser, extra_info);
+    return;
+  }
+  wvg_cef_drop(browser);
+  wvg_cef_drop(extra_info);
+}
+
+static void on_browser_destroyed(cef_render_process_handler_t *self, cef_browser_t *browser) {
+  if (HAS(on_browser_destroyed))
+    INNER->on_browser_destroyed(INNER, browser);
+  else
+    wvg_cef_drop(browser);
+}
+
+static cef_load_handler_t *get_load_handler(cef_render_process_handler_t *self) {
+  return HAS(get_load_handler) ? INNER->get_load_handler(INNER) : NULL;
+}
+
+static void on_context_released(
+    cef_render_process_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_v8context_t *context) {
+  if (HAS(on_context_released)) {
+    INNER->on_context_released(INNER, browser, frame, context);
+    return;
+  }
+  wvg_cef_drop(browser);
+  wvg_cef_drop(frame);
+  wvg_cef_drop(context);
+}
+
+static void on_uncaught_exception(
+    cef_render_process_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_v8context_t *context,
+    cef_v8exception_t *exception, cef_v8stack_trace_t *stack) {
+  if (HAS(on_uncaught_exception)) {
+    INNER->on_uncaught_exception(INNER, browser, frame, context, exception, stack);
+    return;
+  }
+  wvg_cef_drop(browser);
+  wvg_cef_drop(frame);
+  wvg_cef_drop(context);
+  wvg_cef_drop(exception);
+  wvg_cef_drop(stack);
+}
+
+static void on_focused_node_changed(
+    cef_render_process_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_domnode_t *node) {
+  if (HAS(on_focused_node_changed)) {
+    INNER->on_focused_node_changed(INNER, browser, frame, node);
+    return;
+  }
+  wvg_cef_drop(browser);
+  wvg_cef_drop(frame);
+  wvg_cef_drop(node);
+}
+
+static int on_process_message_received(
+    cef_render_process_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_process_id_t source,
+    cef_process_message_t *message) {
+  if (HAS(on_process_message_received))
+    return INNER->on_process_message_received(INNER, browser, frame, source, message);
+  wvg_cef_drop(browser);
+  wvg_cef_drop(frame);
+  wvg_cef_drop(message);
+  return 0;
+}
+
+cef_render_process_handler_t *wvg_cef_renders(wvg_cef_scope *scope, cef_render_process_handler_t *inner) {
+  cef_render_process_handler_t *made = wvg_cef_make(sizeof *made, scope, inner);
+  made->on_web_kit_initialized = on_web_kit_initialized;
+  made->on_browser_created = on_browser_created;
+  made->on_browser_destroyed = on_browser_destroyed;
+  made->get_load_handler = get_load_handler;
+  made->on_context_created = on_context_created;
+  made->on_context_released = on_context_released;
+  made->on_uncaught_exception = on_uncaught_exception;
+  made->on_focused_node_changed = on_focused_node_changed;
+  made->on_process_message_received = on_process_message_received;
+  return made;
+}

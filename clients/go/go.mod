@@ -1,0 +1,3 @@
+module webviewguard.example/client
+
+go 1.19
