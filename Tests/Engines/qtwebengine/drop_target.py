@@ -1,5 +1,5 @@
-"""Another program of the desktop: it says `ready` when its window is drawn, and then what text is dropped on it, one line
-each."""
+"""Another program of the desktop: it says `ready` when its window is drawn, and then what text is dropped on it, one
+line each."""
 
 import sys
 

@@ -188,8 +188,9 @@ class TestTwoPrograms(X11Case):
         return BrowserConfiguration(cls.managed_browser.program, app=POLICY + SECOND_APP)
 
     def test_a_managed_clip_goes_to_the_same_account_and_to_nobody_else(self) -> None:
+        url = self.site.url("/typing")
         for account, arrives in ((WORK, TEXT), (PERSONAL, "")):
-            with self.subTest(account), browsing(self.socket, self.site.url("/typing"), "com.contoso.notes", account) as notes:
+            with self.subTest(account), browsing(self.socket, url, "com.contoso.notes", account) as notes:
                 self.both()
                 self.copied(WORK_VIEWER)
                 self.driver.wait(lambda: PRIVATE_TYPE in (self.read("clipboard", "TARGETS") or ""), "it is wrapped")

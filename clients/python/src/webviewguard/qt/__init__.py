@@ -5,9 +5,9 @@
     view = qt.GuardedView(embedder.open("main", viewer_class="documents"))
     view.page().go("portal.contoso.com")
 
-Guarded are navigations, each hop, frames, new windows, what pages load, downloads, uploads, print, the clipboard and the
-marked text, drags, recordings of the screen, notifications, and links of other programs. `MISSING` names what the engine
-shows nobody. Import it before the `QApplication` is made, as QtWebEngine wants it.
+Guarded are navigations, each hop, frames, new windows, what pages load, downloads, uploads, print, the clipboard and
+the marked text, drags, recordings of the screen, notifications, and links of other programs. `MISSING` names what the
+engine shows nobody. Import it before the `QApplication` is made, as QtWebEngine wants it.
 """
 
 from webviewguard.qt._binding import BINDING

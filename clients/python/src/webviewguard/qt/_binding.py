@@ -1,7 +1,7 @@
 """Qt for Python, in whichever of its two bindings the app uses: PyQt6 or PySide6.
 
-The binding that the app imported first is taken, else what `QT_API` names, else PyQt6 before PySide6. Everything here has
-the same name and meaning in both.
+The binding that the app imported first is taken, else what `QT_API` names, else PyQt6 before PySide6. Everything here
+has the same name and meaning in both.
 """
 
 import importlib.util
@@ -44,7 +44,8 @@ if TYPE_CHECKING or BINDING == "PyQt6":
     )
     from PyQt6.QtWebEngineCore import (
         QWebEngineDownloadRequest, QWebEngineNewWindowRequest, QWebEngineNotification, QWebEnginePage,
-        QWebEngineProfile, QWebEngineScript, QWebEngineSettings, QWebEngineUrlRequestInfo, QWebEngineUrlRequestInterceptor,
+        QWebEngineProfile, QWebEngineScript, QWebEngineSettings, QWebEngineUrlRequestInfo,
+        QWebEngineUrlRequestInterceptor,
     )
     from PyQt6.QtWebEngineWidgets import QWebEngineView
     from PyQt6.QtWidgets import QFileDialog, QInputDialog
@@ -58,7 +59,8 @@ else:
     )
     from PySide6.QtWebEngineCore import (
         QWebEngineDownloadRequest, QWebEngineNewWindowRequest, QWebEngineNotification, QWebEnginePage,
-        QWebEngineProfile, QWebEngineScript, QWebEngineSettings, QWebEngineUrlRequestInfo, QWebEngineUrlRequestInterceptor,
+        QWebEngineProfile, QWebEngineScript, QWebEngineSettings, QWebEngineUrlRequestInfo,
+        QWebEngineUrlRequestInterceptor,
     )
     from PySide6.QtWebEngineWidgets import QWebEngineView
     from PySide6.QtWidgets import QFileDialog, QInputDialog
@@ -66,10 +68,11 @@ else:
 
 __all__ = [
     "BINDING", "QChildEvent", "QClipboard", "QCloseEvent", "QCoreApplication", "QDrag", "QDragEnterEvent",
-    "QDragLeaveEvent", "QDropEvent", "QEvent", "QFileDialog", "QGuiApplication", "QInputDialog", "QLocale", "QMimeData", "QObject", "QPixmap",
-    "QSocketNotifier", "QTimer", "QUrl", "QWebEngineDownloadRequest", "QWebEngineNewWindowRequest",
-    "QWebEngineNotification", "QWebEnginePage", "QWebEngineProfile", "QWebEngineScript", "QWebEngineSettings",
-    "QWebEngineUrlRequestInfo", "QWebEngineUrlRequestInterceptor", "QWebEngineView", "qVersion",
+    "QDragLeaveEvent", "QDropEvent", "QEvent", "QFileDialog", "QGuiApplication", "QInputDialog", "QLocale",
+    "QMimeData", "QObject", "QPixmap", "QSocketNotifier", "QTimer", "QUrl", "QWebEngineDownloadRequest",
+    "QWebEngineNewWindowRequest", "QWebEngineNotification", "QWebEnginePage", "QWebEngineProfile",
+    "QWebEngineScript", "QWebEngineSettings", "QWebEngineUrlRequestInfo", "QWebEngineUrlRequestInterceptor",
+    "QWebEngineView", "qVersion",
 ]  # fmt: skip
 
 if tuple(map(int, qVersion().split(".")[:2])) < OLDEST_QT:

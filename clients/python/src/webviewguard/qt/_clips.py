@@ -94,7 +94,8 @@ class Clips:
 
     def install(self, profile: QWebEngineProfile) -> None:
         script = QWebEngineScript()
-        script.setSourceCode(Path(__file__).with_name("clips.js").read_text(encoding="utf-8").replace("SECRET", self.secret))
+        source = Path(__file__).with_name("clips.js").read_text(encoding="utf-8")
+        script.setSourceCode(source.replace("SECRET", self.secret))
         script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
         script.setWorldId(QWebEngineScript.ScriptWorldId.ApplicationWorld)
         script.setRunsOnSubFrames(True)

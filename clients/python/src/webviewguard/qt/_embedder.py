@@ -40,7 +40,7 @@ FLAGS += ["--no-sandbox", "--disable-gpu"] if os.geteuid() == 0 else []
 # What no hook of the engine shows, so that nobody can be asked: docs/embedding.md has the remedies.
 MISSING: Mapping[str, str] = {
     "resourceRedirect": "the redirect of an image or fetch is shown when its request is under way already",
-    "webRTC": "connections of WebRTC are shown to no hook: their UDP is closed, and a relay that is reached by TCP is not",
+    "webRTC": "connections of WebRTC are shown to no hook: UDP is closed, and a relay that is reached by TCP is not",
     "navigationBody": "what a form sends is not shown, and whether a page or the server redirects is not either",
     "asyncClipboard": "a page that may use the clipboard by `navigator.clipboard` is not asked about: leave it closed",
 }
@@ -239,8 +239,8 @@ def _delete_now() -> None:
 
 
 def start(app: str, *, socket: str | None = None, people: People | None = None, **options: Any) -> Embedder:
-    """The embedder of a program that is one app of the policy. It waits for the daemon as long as the contract lets it; a
-    daemon that is not there then guards from the moment at which it comes, and until then the contract does.
+    """The embedder of a program that is one app of the policy. It waits for the daemon as long as the contract lets it.
+    A daemon that is not there then guards from the moment at which it comes, and until then the contract does.
 
     `options` are those of `Embedder` (`organization`) and of `Guard` (`version`, `on_problem`).
     """

@@ -5,7 +5,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webviewguard import Viewer
-from webviewguard.qt._binding import QTimer, QUrl, QWebEngineNewWindowRequest, QWebEnginePage, QWebEngineProfile, qVersion
+from webviewguard.qt._binding import (
+    QTimer,
+    QUrl,
+    QWebEngineNewWindowRequest,
+    QWebEnginePage,
+    QWebEngineProfile,
+    qVersion,
+)
 from webviewguard.qt._notices import SCHEME, Notice
 
 if TYPE_CHECKING:
@@ -15,8 +22,8 @@ if TYPE_CHECKING:
 WEB = ("http", "https", "about", "data", "blob", "file", "javascript", "view-source")
 Type = QWebEnginePage.NavigationType
 EMPTY = "<html><head></head><body></body></html>"
-# Qt 6.4 ends the process when a window that began empty, and that its opener wrote into, gets another size: also without
-# any of these hooks. Qt 6.11 does not; the versions between were not tried.
+# Qt 6.4 ends the process when a window that began empty, and that its opener wrote into, gets another size: also
+# without any of these hooks. Qt 6.11 does not; the versions between were not tried.
 CRASHES_WHEN_WRITTEN = tuple(map(int, qVersion().split(".")[:2])) < (6, 8)
 
 

@@ -1,6 +1,6 @@
 // Runs in a world of its own, before the scripts of the page and in every frame. It asks before a clip leaves or enters
-// the page, by a dialog that waits for the answer: no answer, or one that is not understood, is `block`. The texts that it
-// names go no further than this program, which compares them with what it finds on the clipboard.
+// the page, by a dialog that waits for the answer: no answer, or one that is not understood, is `block`. The texts that
+// it names go no further than this program, which compares them with what it finds on the clipboard.
 (() => {
   "use strict";
   const prompt = window.prompt.bind(window), { parse, stringify } = JSON;
@@ -20,8 +20,8 @@
     listeners.push([type, event => { if (event.isTrusted) act(event); }]);
     window.addEventListener(...listeners[listeners.length - 1], true);
   };
-  // A page that writes itself anew (`document.open`) takes all listeners away, also those of this world, and no event says
-  // so. But then the document has other children. Adding a listener that is still there changes nothing.
+  // A page that writes itself anew (`document.open`) takes all listeners away, also those of this world, and no event
+  // says so. But then the document has other children. Adding a listener that is still there changes nothing.
   new MutationObserver(() => {
     for (const [type, act] of listeners) window.addEventListener(type, act, true);
   }).observe(document, { childList: true });
