@@ -99,7 +99,8 @@ class Outages(CefCase):
         before = rules.read_text()
         self.show("/")
         try:
-            closed = f'rules:\n  - {{ id: closed, external: {{ host: "{Host.INTERNAL}" }}, for: [page], then: block }}\n'
+            rule = f'  - {{ id: closed, external: {{ host: "{Host.INTERNAL}" }}, for: [page], then: block }}'
+            closed = f"rules:\n{rule}\n"
             rules.write_text(before.replace("rules:\n", closed))
             self.reload()
             path = f"/closed-{next(numbers)}"
