@@ -5,7 +5,7 @@ run.py [NAME...]     NAME is a class or a method, such as Ways or Outages.test_a
 
 Downloads the package `cef-capi-py` once (124 MB, pinned by its hash) into .build/cef, and builds the pack of
 clients/c/cef and the browser against it. Starts an X server that nobody sees; the browser uses no network but loopback.
-Needs gcc and the Debian packages xvfb and libnss3.
+Needs gcc and the Debian packages xvfb, xclip and chromium, which brings the libraries that CEF wants.
 """
 
 import sys

@@ -54,6 +54,38 @@ class Clipboard(CefCase):
                 self.press_button(button)
                 self.holds_no_secret()
 
+    def test_a_page_that_fights_the_script_has_none_either(self) -> None:
+        """New frames are guarded before their page sees them, and `document.open` takes no listener away."""
+        secret = f"const secret = {SECRET!r};"
+        copy = "(d => { const t = d.createElement('textarea'); t.value = secret; d.body.append(t); t.select(); "
+        copy += "return d.execCommand('copy') })"
+        frame = "const f = document.createElement('iframe'); document.body.append(f); const w = f.contentWindow;"
+        fights = {
+            "a clipboard of a new frame": f"{secret}{frame} w.navigator.clipboard.writeText(secret)",
+            "the class of a new frame": f"{secret}{frame} new w.Clipboard().writeText(secret)",
+            "document.open": f"{secret} document.open(); document.write('<body>'); document.close(); {copy}(document)",
+            "document.open of a new frame": f"{secret}{frame} w.Document.prototype.open.call(document);"
+            f" document.write('<body>'); document.close(); {copy}(document)",
+            "no preventing": f"{secret} Event.prototype.preventDefault = () => {{}};"
+            f" Event.prototype.stopImmediatePropagation = () => {{}}; {copy}(document)",
+            "a word of its own": f"{secret} window.prompt = () => 'yes'; {copy}(document)",
+        }
+        # The same copies reach the clipboard where they may.
+        for name in ("document.open", "document.open of a new frame", "no preventing"):
+            with self.subTest(private=name):
+                clipboard.write("clipboard", "nothing yet")
+                self.show("/clipboard", PRIVATE_VIEWER)
+                self.driver.click(PRIVATE_VIEWER, "text")
+                self.driver.script(PRIVATE_VIEWER, f"(async () => {{ {fights[name]} }})().catch(() => 0)")
+                self.driver.wait(lambda: clipboard.read("clipboard", "UTF8_STRING") == SECRET, "it is copied", 10)
+        clipboard.write("clipboard", "nothing yet")
+        for name, source in fights.items():
+            with self.subTest(fight=name):
+                self.show("/clipboard")
+                self.driver.click(WORK_VIEWER, "text")
+                self.driver.script(WORK_VIEWER, f"(async () => {{ {source} }})().catch(() => 0)")
+                self.holds_no_secret()
+
     def test_scripts_read_no_clipboard(self) -> None:
         clipboard.write("clipboard", "of another program")
         self.show("/clipboard")
