@@ -61,7 +61,8 @@ package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
     case .exchange: .exchange
     case .index: .index
     case .whoAmI, .ownPrograms, .exportRules, .attach, .registerViewer, .setDocument, .forgetViewer,
-      .setWebViewPolicy, .setExternalURLRules, .setIdentity, .identities, .decideMany, .decideLocations, .decidePeers, .answer,
+      .setWebViewPolicy, .setExternalURLRules, .setIdentity, .identities, .decideMany, .decideLocations, .decidePeers,
+      .answer,
       .acknowledge, .subscribe:
       nil
     }

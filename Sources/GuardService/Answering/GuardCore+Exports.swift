@@ -1,3 +1,4 @@
+internal import Dispatch
 internal import GuardModel
 internal import GuardProtocol
 internal import NIOCore
@@ -45,13 +46,17 @@ extension GuardCore {
     return ExportKey(app: name, viewerClass: call.viewerClass, format: format)
   }
 
+  /// Nobody waits for a document. The work is done a second time only when others take the processor for so long: a million
+  /// rules take half a gigabyte while they are exported.
+  private static let exportPatience = DispatchTimeInterval.seconds(120)
+
   /// Makes the next document on a thread of its own, one at a time.
   private func makeNextExport() {
     guard let loaded = policy.loaded, let key = exports.beginNext() else { return }
     let (generation, time) = (exports.generation, Int64(journal.now() / 1000))
     let bound = NIOLoopBound(self, eventLoop: loop)
     let made = NIOThreadPool.singleton.runIfActive(eventLoop: loop) {
-      LoaderThread.run { ExportedRules(loaded, key, at: time) }
+      LoaderThread.run(patience: Self.exportPatience) { ExportedRules(loaded, key, at: time) }
     }
     made.whenComplete { result in
       bound.value.exports.finish(key, (try? result.get()) ?? nil, of: generation)
