@@ -125,7 +125,7 @@ test-sanitized: sanitized ## a minute of the same under ThreadSanitizer and unde
 	    --judge $(PROGRAM) || exit 1; done
 
 test-browsers: ## try every way out with real engines; the site's own access log is the judge (ENGINE=webkitgtk for one)
-	failed=; for engine in $(or $(ENGINE),qtwebengine webkitgtk chromium firefox nativehost exports); do \
+	failed=; for engine in $(or $(ENGINE),qtwebengine webkitgtk webkitpack chromium firefox nativehost exports); do \
 	  echo "== $$engine"; /usr/bin/python3 $(ENGINES)/$$engine/run.py || failed="$$failed $$engine"; done; \
 	  [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 

@@ -31,8 +31,8 @@ class PageChannel:
         self.content.connect("script-message-received::guard", self._received)
         self.content.register_script_message_handler_in_world("guard", WORLD)
         frames = WebKit2.UserContentInjectedFrames.ALL_FRAMES, WebKit2.UserScriptInjectionTime.START
-        script = (HERE / "page_script.js").read_text().replace("@SECRET@", self._secret)
-        patch = (HERE / "clipboard_patch.js").read_text()
+        script = (SCRIPTS / "page_script.js").read_text().replace("@SECRET@", self._secret)
+        patch = (SCRIPTS / "clipboard_patch.js").read_text()
         self.content.add_script(WebKit2.UserScript.new_for_world(script, *frames, WORLD, None, None))
         self.content.add_script(WebKit2.UserScript.new(patch, *frames, None, None))
 

@@ -150,7 +150,7 @@ class Programs(PackCase):
 
     def test_vala_programs_can_use_it(self) -> None:
         package = f"WvgWebKit-{API}"
-        webkit, gtk = ("webkitgtk-6.0", "gtk4") if IS_GTK4 else ("webkit2gtk-4.1", "gtk+-3.0")
+        webkit, gtk = ("WebKit-6.0", "gtk4") if IS_GTK4 else ("webkit2gtk-4.1", "gtk+-3.0")
         source = self.installed / "browser.vala"
         view = "WebKit.WebView"
         source.write_text(f"""
@@ -171,7 +171,7 @@ int main(string[] arguments) {{
         program = self.installed / "vala-browser"
         command = ["valac", *flags, *links, str(source), "-o", str(program)]
         done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=False)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         running = self.start([str(program)], self.site.url("/in-vala"))
         self.driver.wait(lambda: running.poll() is not None, "it has shown its page")
         self.assertEqual((running.returncode, self.site.was_asked("/in-vala")), (0, True))

@@ -17,6 +17,7 @@ PROGRAMS = {
     # The linker leads waits to the program, which adds them up.
     "driver": ["-Wl,--wrap=poll"],
     "documents": [],
+    "notice": [],
     # The linker leads the client's allocations to the program, which lets memory run out.
     "hungry": ["-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup"],
     "files": [str(CLIENT / "webviewguard.c")],

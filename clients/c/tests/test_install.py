@@ -73,12 +73,13 @@ class Installed(unittest.TestCase):
                 f"lib/lib{library}.so.{VERSION}", f"lib/pkgconfig/{library}.pc",
             )
         }  # fmt: skip
-        self.assertEqual(found, wanted)
+        self.assertEqual(found, wanted | {"include/webviewguard-notice.h"})
 
     def test_sealed_data_can_be_left_out(self) -> None:
         stage = self.stage / "unsealed"
         run("make", "-C", CLIENT, "install", "SEALED=no", f"BUILD={stage / 'build'}", f"DESTDIR={stage}", "PREFIX=/opt")
-        self.assertEqual({path.name for path in (stage / "opt/include").iterdir()}, {"webviewguard.h", "webviewguard-files.h"})
+        headers = {"webviewguard.h", "webviewguard-files.h", "webviewguard-notice.h"}
+        self.assertEqual({path.name for path in (stage / "opt/include").iterdir()}, headers)
         self.assertEqual({path.name for path in (stage / "opt/lib/pkgconfig").iterdir()}, {"webviewguard.pc", "webviewguard-files.pc"})
 
     def test_each_library_needs_little_and_gives_what_its_header_says(self) -> None:
@@ -87,7 +88,10 @@ class Installed(unittest.TestCase):
             needed = re.findall(r"NEEDED\s+(\S+)", run("objdump", "-p", library).stdout)
             self.assertEqual({re.sub(r"crypto\.so\..*", "crypto.so", one) for one in needed}, {"libc.so.6", *others})
             given = set(re.findall(r" [TDBR] (\w+)", run("nm", "-D", "--defined-only", library).stdout))
-            header = re.sub(r"/\*.*?\*/", "", (CLIENT / f"{name}.h").read_text(), flags=re.DOTALL)
+            # The notice is a part of the client's own library.
+            headers = [name, "webviewguard-notice"] if name == "webviewguard" else [name]
+            text = "".join((CLIENT / f"{header}.h").read_text() for header in headers)
+            header = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
             said = set(re.findall(r"^[\w* ]+?\b(wvg_\w+)\(", header, re.MULTILINE)) - {
                 one for one in re.findall(r"typedef \w+ (\w+)\(", header)
             }
