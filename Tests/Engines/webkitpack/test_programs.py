@@ -166,8 +166,9 @@ int main(string[] arguments) {{
 }}
 """)
         flags = [f"--pkg={gtk}", f"--pkg={webkit}", f"--pkg={package}", f"--girdir={self.installed}/share/gir-1.0"]
-        links = [f"-X=-I{self.installed}/include", f"-X=-L{self.installed}/lib", f"-X=-lwebviewguard-webkit-{API}"]
-        links += [] if IS_GTK4 else ["-X=-DWVG_WEBKIT_GTK3"]
+        passed = [f"-I{self.installed}/include", f"-L{self.installed}/lib", f"-lwebviewguard-webkit-{API}"]
+        passed += [] if IS_GTK4 else ["-DWVG_WEBKIT_GTK3"]
+        links = [word for flag in passed for word in ("-X", flag)]
         program = self.installed / "vala-browser"
         command = ["valac", *flags, *links, str(source), "-o", str(program)]
         done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=False)
