@@ -19,21 +19,12 @@
 extern "C" {
 #endif
 
-/* What the policy says of the organisation. Colours are "#rrggbb"; a value that cannot be shown is left out. */
-typedef struct wvg_organization {
-  const char *name;
-  const char *contact;      /* The person or desk to ask, in words: "the help desk (0800 123)". */
-  const char *contact_link; /* Where that person is reached: an `https:`, `mailto:` or `tel:` URL. */
-  const char *color;
-  const char *dark_color;
-} wvg_organization;
-
 /* What a notice is about, and the links of its buttons, which only the app can carry out. Those that do not fit the
    decision are left out; NULL is none. */
 typedef struct wvg_notice_options {
   const char *url;
   const char *const *languages; /* The user's, the preferred first; ends with NULL. */
-  const wvg_organization *organization;
+  const wvg_organization *organization; /* As wvg_get_organization tells it. */
   const char *open; /* State it only when the program of the offer is there. */
   const char *exception;
   const char *retry;

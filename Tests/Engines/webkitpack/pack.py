@@ -1,4 +1,4 @@
-"""A browser of a few lines under the library's guard, in this process, driven as a person would: with the pointer and keys."""
+"""A browser of a few lines under the library's guard, in this process, driven with the pointer and real keys."""
 
 import json
 import os

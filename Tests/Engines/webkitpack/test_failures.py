@@ -1,4 +1,4 @@
-"""The daemon is killed, hangs, lies, or has another policy: the views follow the contract, go on ticking, and recover."""
+"""The daemon is killed, hangs, lies, or has another policy: the views follow the contract, and recover."""
 
 import itertools
 import os

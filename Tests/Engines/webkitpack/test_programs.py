@@ -1,4 +1,4 @@
-"""Programs as their authors write them: the browsers of docs/embedding.md, in C, Python and Vala, with what was installed.
+"""Programs as their authors write them: the browsers of docs/embedding.md, in C, Python and Vala, as installed.
 
 They run as processes of their own, two at a time, as two apps of one user, beside one daemon.
 """
@@ -26,7 +26,9 @@ PAGE = ROOT / "docs/embedding.md"
 LONGEST = 30
 SECOND = "com.contoso.second"
 # Ways that a page goes by itself.
-WAYS = ("meta-refresh", "refresh-header", "frame-to-top", "frame", "frame-302", "frame-srcdoc", "object", "download-frame", "image")
+WAYS = (
+    "meta-refresh", "refresh-header", "frame-to-top", "frame", "frame-302", "frame-srcdoc", "object", "download-frame", "image",
+)  # fmt: skip
 
 
 def program_of(language: str) -> str:
@@ -90,8 +92,11 @@ class Programs(PackCase):
     def in_python(self, app: str) -> list[str]:
         source = program_of("python").replace("com.contoso.portal", app)
         if not IS_GTK4:
-            source = source.replace('"4.0"', '"3.0"').replace('"6.0"', '"4.1"').replace("WebKit, ", "WebKit2 as WebKit, ")
-            source = source.replace('("WebKit"', '("WebKit2"').replace(".set_child(", ".add(").replace(".present()", ".show_all()")
+            for here, there in (
+                ('"4.0"', '"3.0"'), ('"6.0"', '"4.1"'), ("WebKit, ", "WebKit2 as WebKit, "), ('("WebKit"', '("WebKit2"'),
+                (".set_child(", ".add("), (".present()", ".show_all()"),
+            ):  # fmt: skip
+                source = source.replace(here, there)
         file = self.installed / f"{app}.py"
         file.write_text(source)
         return [sys.executable, str(file)]
@@ -166,8 +171,9 @@ int main(string[] arguments) {{
 }}
 """)
         flags = [f"--pkg={gtk}", f"--pkg={webkit}", f"--pkg={package}", f"--girdir={self.installed}/share/gir-1.0"]
-        links = [f"-X=-I{self.installed}/include", f"-X=-L{self.installed}/lib", f"-X=-lwebviewguard-webkit-{API}"]
-        links += [] if IS_GTK4 else ["-X=-DWVG_WEBKIT_GTK3"]
+        passed = [f"-I{self.installed}/include", f"-L{self.installed}/lib", f"-lwebviewguard-webkit-{API}"]
+        passed += [] if IS_GTK4 else ["-DWVG_WEBKIT_GTK3"]
+        links = [word for flag in passed for word in ("-X", flag)]
         program = self.installed / "vala-browser"
         command = ["valac", *flags, *links, str(source), "-o", str(program)]
         done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=False)

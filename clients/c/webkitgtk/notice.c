@@ -35,6 +35,8 @@ void notice_show(Viewer *viewer, const wvg_decision *decision, const char *url) 
   g_autofree char *open = link_to(viewer, "open"), *retry = link_to(viewer, "retry"), *back = link_to(viewer, "back");
   wvg_notice_options options = {.url = url, .languages = g_get_language_names(), .open = open, .retry = retry};
   if (webkit_web_view_can_go_back(viewer->view) || *viewer->document) options.back = back;
+  wvg_organization organization;
+  if (wvg_get_organization(viewer->guard->guard, &organization)) options.organization = &organization;
   char *html = wvg_notice(decision, &options);
   viewer->is_notice_coming = TRUE;
   /* Without memory for it the page stays as it is; nothing was loaded. */
