@@ -106,7 +106,8 @@ struct OfflineGuard: ~Copyable {
       return .reply(try decidePeers(call, caller, at: time))
     case .state(let call): return .reply(try engine.perform(call, for: caller, at: time))
     case .identities(let call): return .reply(try engine.identities(call.account, for: caller))
-    case .whoAmI, .ownPrograms, .exportRules, .attach, .acknowledge, .subscribe: throw ServiceError.invalidParameter("call")
+    case .whoAmI, .ownPrograms, .exportRules, .attach, .acknowledge, .subscribe:
+      throw ServiceError.invalidParameter("call")
     }
   }
 
