@@ -408,7 +408,7 @@ class Kills(DirectoryCase):
         elsewhere = ("--socket-dir", str(self.daemon.directory / "absent"), "--patience", "1s")
         for more in ((), elsewhere, ("--close",)):
             second = self.keeper_command(*more)
-            self.assertEqual(second.returncode, 1, second)
+            self.assertEqual(second.returncode, 2, second)
             self.assertIn("another program keeps the directories in", second.stderr)
             self.assertEqual(self.read(file), SECRET)
         self.assertIsNone(first.poll())
