@@ -38,7 +38,7 @@ extension GuardState {
   }
 
   /// A label speaks of managed owners only: an account that no protection binds any more, or that the policy does not know,
-  /// is a managed owner that nobody can name.
+  /// is a managed owner that nobody can name. Where such owners are only watched, one that was wiped still ends everything.
   private mutating func owner(
     _ claim: FileOwnerClaim, _ event: borrowing Event, _ question: Question, of id: InstanceID
   ) -> EventAccount? {
@@ -47,7 +47,8 @@ extension GuardState {
     case .unread, .unknown: return EventAccount(isSaid: true, isUnknown: true)
     case .account(let slot):
       let named = named(slot, event, of: id, question.snapshot)
-      return named.party == .unmanaged ? EventAccount(isSaid: true, isUnknown: true) : named
+      guard named.party == .unmanaged else { return named }
+      return EventAccount(isSaid: true, isUnknown: true, state: named.state)
     }
   }
 

@@ -7,6 +7,14 @@ package struct ModelDataEvent: Sendable {
   package var viewer: String?
   /// nil: not said; empty: nobody's.
   package var owner: String?
+  /// The account in the file's label, and in the table's entry for it; nil: there is none. `unreadable` names nobody.
+  package var label: String?
+  package var kept: String?
+  /// Further words about the owner, and those of them that are managed owners beside the first.
+  var words: [String] = []
+  var beside: [String] = []
+  /// A label or an entry names no managed owner: nobody knows whose the file is.
+  var isStrange = false
   package var location = Location.other
   package var locationAccount: String?
   package var path: String?
@@ -26,6 +34,9 @@ package struct ModelDataEvent: Sendable {
   package var isFileTask: Bool {
     kind == .exchange ? channel == .backup : viewer == nil && [.save, .open, .receive, .download].contains(kind)
   }
+
+  /// The label that nobody can read.
+  package static let unreadable = "?"
 
   package init(_ kind: EventKind) { self.kind = kind }
 }

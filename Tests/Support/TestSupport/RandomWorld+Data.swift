@@ -8,6 +8,8 @@ extension RandomWorld {
     .save, .save, .open, .open, .receive, .receive, .share, .share, .download, .upload, .print, .capture, .notify,
     .openURL, .exchange, .index,
   ]
+  /// Those in which an app says what it read of a file.
+  private static let fileEvents: [EventKind] = [.save, .open, .receive, .share, .upload]
   private static let paths = ["/home/ada/a.txt", "/a//b", "/a/../b", "a", "/a\u{1}b", "/a/"]
 
   package func dataEvent(_ world: borrowing TwinWorld, time: UInt64, _ random: inout SeededGenerator) -> ModelDataEvent
@@ -31,7 +33,15 @@ extension RandomWorld {
     event.capture = random.one(of: CaptureKind.allCases)
     event.scope = scope(world, &random)
     event.time = time
+    if Self.fileEvents.contains(event.kind) {
+      event.label = random.oneIn(8) ? fileOwner(&random) : nil
+      event.kept = random.oneIn(12) ? fileOwner(&random) : nil
+    }
     return event
+  }
+
+  private func fileOwner(_ random: inout SeededGenerator) -> String {
+    random.oneIn(12) ? ModelDataEvent.unreadable : random.one(of: RandomPolicy.accountNames)
   }
 
   private func account(_ random: inout SeededGenerator) -> String {
@@ -45,6 +55,8 @@ extension TwinWorld {
     var event = Event(asked.kind)
     event.viewer = asked.viewer.map { event.append($0) }
     event.owner = asked.owner.map { event.append($0) }
+    event.labelOwner = Self.claim(asked.label, &event)
+    event.keptOwner = Self.claim(asked.kept, &event)
     event.locationAccount = asked.locationAccount.map { event.append($0) }
     event.path = asked.path.map { event.append($0) }
     event.peer = asked.peer.map { event.append($0) }
@@ -59,6 +71,11 @@ extension TwinWorld {
     event.scope = engineIdentity(asked.scope, in: asked.instance)
     event.time = asked.time
     return event
+  }
+
+  private static func claim(_ name: String?, _ event: inout Event) -> FileOwnerClaim {
+    guard let name else { return .none }
+    return name == ModelDataEvent.unreadable ? .unknown : .account(event.append(name))
   }
 
   /// Answers the request that an instance was made first, if one is open.

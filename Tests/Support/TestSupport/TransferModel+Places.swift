@@ -89,6 +89,7 @@ extension TransferModel {
     let isStranger = !strangers(owner: event.owner, asked).isEmpty
     if owners[0] == .nobody, !isStranger { owners[0] = origin }
     if origin != .nobody, origin != owners[0] { owners.append(origin) }
+    owners = all(owners, asked)
     if event.kind == .save, event.isChooser, !event.isInPlace { return chooser(owners, isSave: true, asked) }
     let named = event.kind == .save && event.path == nil ? named(event.url, .upload, asked) : nil
     var (decision, place) = judged(asked, isSave: true, shown: owners[0], named) { place in
@@ -138,7 +139,7 @@ extension TransferModel {
     let named = event.kind == .open && event.path == nil ? named(event.url, .download, asked) : nil
     var (decision, place) = judged(asked, isSave: false, shown: asked.own, named) { place in
       let owners = owners(event.owner, place: side(place.account, asked), asked)
-      return standing([event.owner, place.account], asked) ?? judgeOpen(asked, owners, place, into: page)
+      return standing([event.owner, place.account], asked) ?? judgeOpen(asked, all(owners, asked), place, into: page)
     }
     decision.location = place.location
     decision.notes.formUnion(place.notes)
@@ -207,11 +208,11 @@ extension TransferModel {
   func share(_ asked: Asked) -> ModelDecision {
     let event = asked.event
     if event.kind == .share, event.isChooser, event.peer == nil {
-      return programs(owners(event.owner, place: asked.own, asked), asked)
+      return programs(all(owners(event.owner, place: asked.own, asked), asked), asked)
     }
     var decision =
       standing([event.owner, event.peerAccount], asked)
-      ?? judgeShare(asked, owners(event.owner, place: asked.own, asked), side(event.peerAccount, asked))
+      ?? judgeShare(asked, all(owners(event.owner, place: asked.own, asked), asked), side(event.peerAccount, asked))
     decision.notes.formUnion(peerNotes(asked))
     return decision
   }
@@ -235,7 +236,7 @@ extension TransferModel {
     let event = asked.event
     let peer = side(event.peerAccount, asked)
     let end = standing([event.owner, event.peerAccount], asked)
-    var decision = end ?? judgeReceive(asked, owners(event.owner, place: peer, asked), peer)
+    var decision = end ?? judgeReceive(asked, all(owners(event.owner, place: peer, asked), asked), peer)
     decision.notes.formUnion(peerNotes(asked))
     return decision
   }

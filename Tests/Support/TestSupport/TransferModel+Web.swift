@@ -30,7 +30,7 @@ extension TransferModel {
       (end.location, end.notes) = (decision.location, decision.notes)
       return end
     }
-    let owners = owners(asked.event.owner, place: side(place.account, asked), asked)
+    let owners = all(owners(asked.event.owner, place: side(place.account, asked), asked), asked)
     if decision.outcome == .allow {
       let hasLeft = said.answer?.standing == .external
       for owner in owners {

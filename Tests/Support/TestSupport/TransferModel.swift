@@ -56,6 +56,7 @@ package struct TransferModel {
     guard let app = world.app(instance), !instance.hasEnded else { return ModelDecision(.block, .unknownApp) }
     guard event.kind != .unknown else { return ModelDecision(.block, .unknownEvent) }
     let scope = app.identityMode == .single ? .absent : event.scope
+    let event = read(event, in: instance)
     let model = ModelCase(world, event.viewer, scope, instance, app, isFileTask: event.isFileTask)
     if var end = model.dataGate {
       end.flags[.blurPreview] = event.kind == .capture || event.kind == .notify
@@ -80,6 +81,29 @@ package struct TransferModel {
   }
 
   // MARK: Whose
+
+  /// FO-01: the owner by all that is said of a file. A label and the table name managed owners only, else nobody knows whose
+  /// the file is. The first managed owner counts, others stand beside it, and no word lowers another.
+  private func read(_ event: ModelDataEvent, in instance: ModelInstance) -> ModelDataEvent {
+    let written = [event.label, event.kept].compactMap(\.self)
+    guard !written.isEmpty else { return event }
+    func isManaged(_ name: String) -> Bool {
+      name != ModelDataEvent.unreadable && !world.protections(of: world.canonical(name), in: instance).isEmpty
+    }
+    let said = event.owner.flatMap { $0.isEmpty ? nil : $0 }
+    var read = event
+    read.words = written + [said].compactMap(\.self)
+    let managed = read.words.filter(isManaged)
+    read.beside = Array(managed.dropFirst())
+    read.isStrange = !written.allSatisfy(isManaged) || said.map { !world.knows($0, in: instance) } ?? false
+    read.owner = managed.first ?? said ?? ""
+    return read
+  }
+
+  /// With the owners beside the first by label and table.
+  func all(_ owners: [Side], _ asked: Asked) -> [Side] {
+    owners + asked.event.beside.map { side($0, asked) }.filter { $0 != owners[0] }
+  }
 
   private func side(of model: ModelCase) -> Side {
     guard case .account(let name) = model.whose.identity, model.isManaged else { return .nobody }
@@ -110,7 +134,9 @@ package struct TransferModel {
 
   /// The end, when the policy does not know one of the named accounts, or when it may not work.
   func standing(_ names: [String?], _ asked: Asked) -> ModelDecision? {
-    for case let name? in names where !name.isEmpty {
+    if asked.event.isStrange, !world.taken.reachesTheUnknown { return asked.model.answer(.block, .unknownAccount) }
+    let all = asked.event.words.map(Optional.some) + names
+    for case let name? in all where !name.isEmpty {
       guard world.taken.reachesTheUnknown || world.knows(name, in: asked.instance) else {
         return asked.model.answer(.block, .unknownAccount)
       }
@@ -207,15 +233,19 @@ package struct TransferModel {
     let receive = receiver.protections.strictest(Protection.receives, \.receive)?.value
     if owner == .nobody, receive == .anyTagOrg { decision.tagAs = receiver.account }
     let keeper = decision.tagAs == nil ? owner : receiver
-    decision.flags[.mustEncrypt] = keeper.protections.contains(where: \.encrypt)
+    let beside = decision.tagAs == nil ? asked.event.beside.flatMap { side($0, asked).protections } : []
+    decision.flags[.mustEncrypt] = (keeper.protections + beside).contains(where: \.encrypt)
     return decision
   }
 
   /// What the policy does not know of the named accounts.
   func strangers(owner: String?, location: String? = nil, peer: String? = nil, _ asked: Asked) -> Set<String> {
     let named = [("unknownOwner", owner), ("unknownLocationAccount", location), ("unknownPeerAccount", peer)]
+    let strange = owner != nil && asked.event.isStrange ? ["unknownOwner"] : []
     return Set(
-      named.filter { _, name in name.map { !$0.isEmpty && !world.knows($0, in: asked.instance) } ?? false }.map(\.0))
+      strange
+        + named.filter { _, name in name.map { !$0.isEmpty && !world.knows($0, in: asked.instance) } ?? false }.map(\.0)
+    )
   }
 }
 

@@ -41,6 +41,8 @@ struct TransferPropertyTests {
     var pairs = 0
     try forEachAnswer(seed: 11, kinds: Self.transfers) { world, event, decision, random in
       guard decision.reason != .noPolicy, decision.protection == nil, !isRefusedBefore(decision) else { return }
+      // What has a label is never nobody's.
+      guard event.label == nil, event.kept == nil else { return }
       let instance = world.model.instances[event.instance]
       let account: String?
       switch event.kind {
