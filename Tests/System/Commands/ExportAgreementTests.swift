@@ -1,4 +1,5 @@
 import GuardModel
+internal import PolicyTools
 internal import RuleExport
 import TestSupport
 import Testing
