@@ -87,6 +87,11 @@ public final class GuardClient: Sendable {
     }
   }
 
+  /// What the policy said of the organisation at the latest attachment; news of the topic `policy` tell of another one.
+  public var organization: GuardOrganization? {
+    transport.standing.attachment["organization"].map(GuardOrganization.init(reading:))
+  }
+
   /// The present state of the line between the client and the daemon.
   package var standing: LineStanding { transport.standing }
 
@@ -96,6 +101,28 @@ public final class GuardClient: Sendable {
       core.session.start(answer, at: now)
       return answer
     }
+  }
+}
+
+/// The organisation as a notice shows it, in the first of the app's languages that the policy has. What the policy leaves
+/// out is nil.
+///
+///     guardian.organization?.name    // "Contoso"
+public struct GuardOrganization: Sendable, Hashable {
+  /// Its name.
+  public let name: String?
+  /// The person or desk to ask, in words: "the help desk".
+  public let contact: String?
+  /// Where that person is reached: an `https:`, `mailto:` or `tel:` URL.
+  public let contactLink: String?
+  /// The colour of the main button on a light page: `#rrggbb`.
+  public let color: String?
+  /// The same on a dark page.
+  public let darkColor: String?
+
+  init(reading value: GuardValue) {
+    (name, contact) = (value["name"]?.string, value["contact"]?.string)
+    (contactLink, color, darkColor) = (value["contactLink"]?.string, value["color"]?.string, value["darkColor"]?.string)
   }
 }
 

@@ -171,6 +171,12 @@ export interface ViewerSaid {
   kind?: ViewerKind | null; document?: string | null; policy?: WebViewPolicy | null; ruleSet?: string | null;
 }
 
+/** The organisation as a notice shows it; the contact's link is an `https:`, `mailto:` or `tel:` URL, colours are `#rrggbb`. */
+export interface Organization {
+  readonly name?: string; readonly contact?: string; readonly contactLink?: string;
+  readonly color?: string; readonly darkColor?: string;
+}
+
 /** One piece of news. A topic that this client does not know may come from a newer daemon. */
 export class NewsItem {
   private constructor();
@@ -181,6 +187,8 @@ export class NewsItem {
   readonly text: string | null; readonly accounts: readonly string[] | null; readonly restart: string | null;
   readonly deadline: number | null; readonly encryption: string | null; readonly keyId: string | null;
   readonly missed: number;
+  /** Of the topic `policy`: what the policy says of the organisation. */
+  readonly organization: Organization | null;
   /** All members as they came; null for what the client itself tells. */
   readonly raw: { readonly [member: string]: unknown } | null;
   readonly mayWork: boolean;

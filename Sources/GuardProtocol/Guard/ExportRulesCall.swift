@@ -4,7 +4,7 @@ package import JSONText
 /// `ExportRules`: a part of the static rules of a viewer class, as `webviewguard export` makes them (issue "a kit for
 /// embedders": rules where there is no file).
 package struct ExportRulesCall: Call, Hashable {
-  /// A word of `ExportFormat`.
+  /// A word of `ExportFormat`; the shell refuses any other.
   package var format = ""
   /// Nil for an app whose classes all have one rule set.
   package var viewerClass: String?
@@ -21,10 +21,6 @@ package struct ExportRulesCall: Call, Hashable {
       return true
     },
   ])
-
-  package func check() throws(ServiceError) {
-    guard ExportFormat(rawValue: format) != nil else { throw .invalidParameter("format") }
-  }
 }
 
 /// The reply to `ExportRules`.

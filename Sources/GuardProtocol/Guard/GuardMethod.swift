@@ -4,7 +4,6 @@ package import GuardModel
 package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
   case whoAmI = "WhoAmI"
   case ownPrograms = "OwnPrograms"
-  case exportRules = "ExportRules"
   case attach = "Attach"
   case registerViewer = "RegisterViewer"
   case setDocument = "SetDocument"
@@ -35,6 +34,7 @@ package enum GuardMethod: String, Sendable, Hashable, CaseIterable {
   case decidePeers = "DecidePeers"
   case answer = "Answer"
   case acknowledge = "Acknowledge"
+  case exportRules = "ExportRules"
   case subscribe = "Subscribe"
 
   /// The event that the method asks about; nil for other methods.

@@ -138,6 +138,8 @@ public struct GuardNews: Sendable, Hashable {
   public internal(set) var encryption: FileEncryption?
   /// Topic `dataProtection`: the number of the account's newest key; nil without one, and where the daemon can use none.
   public internal(set) var keyId: String?
+  /// Topic `policy`: what the policy says of the organisation; nil where it says nothing.
+  public internal(set) var organization: GuardOrganization?
   /// The window that must show the account; nil for the process.
   public internal(set) var window: String?
   /// The request that `answer` names.
@@ -166,6 +168,7 @@ public struct GuardNews: Sendable, Hashable {
     deadline = value["deadline"]?.integer
     encryption = value["encryption"]?.string.map(FileEncryption.init(word:))
     keyId = value["keyId"]?.string
+    organization = value["organization"].map(GuardOrganization.init(reading:))
     window = value["window"]?.string
     request = value["request"]?.string
     cause = value["cause"]?.string.flatMap(SwitchCause.init)

@@ -176,9 +176,9 @@ class SteeringTerminals(Shown):
                 [str(PROGRAM), "explain", f"7{text}", "--socket-dir", str(self.daemon.sockets)],
                 capture_output=True, text=True, timeout=60,
             )  # fmt: skip
-            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.steers_nothing(done.stderr)
-            self.assertIn("UnknownDecision", done.stderr.split("\n")[0])
+            self.assertIn("is neither the id of a decision nor the code of a notice", done.stderr)
 
     def test_decisions_without_a_daemon_are_explained_in_one_line_each(self) -> None:
         lines: list[dict[str, Any]] = [{"call": "SetIdentity", "parameters": {"level": "process", "account": WORK}}]

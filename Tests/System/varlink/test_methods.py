@@ -5,6 +5,7 @@ import os
 from typing import Any
 
 from configuration import APP, BROWSER, PERSONAL, WORK, Configuration, PORTAL
+from daemon import eventually
 from session import DaemonCase, Handler
 from shown import as_administrators_see
 from wire import GUARD

@@ -46,7 +46,12 @@ struct ExceptionAgreementTests {
       for round in 0..<120 {
         let time = UInt64(1_000 + round * 1_000)
         if round % 16 == 0 { worlds.change(&world, &random) }
-        let event = worlds.dataEvent(world, time: time, &random)
+        var event = worlds.dataEvent(world, time: time, &random)
+        // The two kinds that exceptions are for.
+        if random.oneIn(2) {
+          event.kind = random.oneIn(2) ? .download : .upload
+          (event.label, event.kept) = (nil, nil)
+        }
         let expected = world.expectedTransfer(event)
         let engineEvent = world.engineEvent(event)
         let decision = world.decide(engineEvent, in: event.instance)

@@ -24,6 +24,7 @@ class NewsItem {
     this.digest = typeof said.digest === "string" ? said.digest : "";
     for (const name of TEXTS) this[name] = typeof said[name] === "string" ? said[name] : null;
     this.accounts = patterns(said.accounts);
+    this.organization = organization(said.organization);
     // When the app counts as silent, in milliseconds since 1970.
     this.deadline = number("deadline") || null;
     // How much news before this was missed.
@@ -41,6 +42,13 @@ class NewsItem {
   get mustEncrypt() {
     return this.encryption !== "none";
   }
+}
+
+/** What the policy says of the organisation, `{ name: "Contoso" }`; null where it says nothing. */
+function organization(value) {
+  if (value == null || typeof value !== "object") return null;
+  const told = ["name", "contact", "contactLink", "color", "darkColor"].filter((name) => typeof value[name] === "string");
+  return Object.freeze(told.reduce((all, name) => Object.assign(all, { [name]: value[name] }), {}));
 }
 
 /** Null says that every account is welcome, so what cannot be read is an empty list. */
