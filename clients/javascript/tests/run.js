@@ -13,6 +13,7 @@ runAll([
   ["package", require("./test_package")],
   ["words", require("./test_words")],
   ["vectors", require("./test_vectors")],
+  ["notices", require("./test_notices")],
   ["said", require("./test_said")],
   ["failures", require("./test_failures")],
   ["sync", require("./test_sync")],

@@ -1,0 +1,70 @@
+"use strict";
+
+// The one notice: the pages of the shared vectors, and text that would like to be more than text.
+
+const assert = require("assert");
+const fs = require("fs");
+const path = require("path");
+const zlib = require("zlib");
+const { notice, noticeCode } = require("../notice");
+const { readDecision, refused } = require("../lib/decision");
+const { vectors } = require("./case");
+
+const COPY = fs.readFileSync(path.join(__dirname, "../notice/notice.json"), "utf8");
+const STYLE = JSON.parse(COPY).style.join("\n");
+// Bytes of what a user downloads.
+const LARGEST = 20480;
+const HOSTILE = ['"><script>alert(1)</script>', "' onload='x", "{sentence}", "\u0000\ud800</style>", "javascript:x", "&lt;"];
+
+module.exports = {
+  "the pages are those of the vectors": () => {
+    const cases = vectors("notices").cases;
+    assert.ok(cases.length >= 19);
+    for (const one of cases) {
+      const decision = "local" in one ? refused(one.local) : readDecision(one.decision);
+      const { url, languages, organization, actions } = one;
+      const page = notice(decision, { url, languages, organization, actions });
+      assert.ok(page.includes(STYLE), one.name);
+      assert.deepStrictEqual(page.split(STYLE).join("(style)").split("\n"), one.lines, one.name);
+    }
+  },
+
+  "words and template are those of all clients": () => {
+    assert.strictEqual(COPY, fs.readFileSync(path.join(__dirname, "../../notice/notice.json"), "utf8"));
+  },
+
+  "no text becomes markup": () => {
+    const plain = notice(readDecision({ outcome: "block", reason: "external", message: "x", identity: "x", rule: "x" }), {
+      url: "https://x/", organization: { name: "x", contact: "x" },
+    });
+    for (const text of HOSTILE) {
+      const decision = readDecision({ outcome: "block", reason: "external", message: text, identity: text, rule: text });
+      const organization = { name: text, contact: text, contactLink: text, color: text, darkColor: text };
+      const page = notice(decision, { url: `https://x/${text}`, organization, actions: {} });
+      for (const mark of [/<[a-z!/]/gi, /<style|<script/g]) {
+        assert.strictEqual((page.match(mark) || []).length, (plain.match(mark) || []).length, text);
+      }
+      assert.ok(!/[\0\ud800]/.test(page.replace(/[\ud800-\udbff][\udc00-\udfff]/g, "")), text);
+    }
+  },
+
+  "names of objects are no languages, reasons or outcomes": () => {
+    for (const word of ["constructor", "__proto__", "toString", "hasOwnProperty"]) {
+      const page = notice(readDecision({ outcome: word, reason: word }), { languages: [word] });
+      assert.ok(page.startsWith("<!doctype html>") && page.includes('lang="en"'), word);
+      assert.strictEqual(noticeCode(readDecision({ outcome: "block", reason: word, id: "12345" })), "1234-5");
+    }
+  },
+
+  "the package is small and has the version of the client": () => {
+    const manifest = JSON.parse(fs.readFileSync(path.join(__dirname, "../notice/package.json"), "utf8"));
+    assert.strictEqual(manifest.version, require("..").version);
+    assert.strictEqual(manifest.dependencies, undefined);
+    const files = manifest.files.map((file) => fs.readFileSync(path.join(__dirname, "../notice", file)));
+    assert.ok(zlib.gzipSync(Buffer.concat(files)).length < LARGEST);
+  },
+
+  "an action that no notice has is a mistake": () => {
+    assert.throws(() => notice(refused("noAnswer"), { actions: { jump: "x:" } }), RangeError);
+  },
+};
