@@ -171,6 +171,12 @@ export interface ViewerSaid {
   kind?: ViewerKind | null; document?: string | null; policy?: WebViewPolicy | null; ruleSet?: string | null;
 }
 
+export type RuleFormat = "webkit-content-blocker" | "chromium-policy" | "firefox-policy" | "declarative-net-request";
+/** A document of static rules; `gaps` of them it does not state exactly. `digest` is for the option `rules` of a guard. */
+export interface Rules {
+  readonly document: string; readonly digest: string; readonly generation: number; readonly gaps: number;
+}
+
 /** The organisation as a notice shows it; the contact's link is an `https:`, `mailto:` or `tel:` URL, colours are `#rrggbb`. */
 export interface Organization {
   readonly name?: string; readonly contact?: string; readonly contactLink?: string;
@@ -282,6 +288,8 @@ export interface Questions {
   exchange(event?: Event): Promise<Decision>;
   index(event?: Event): Promise<Decision>;
   acknowledge(decision: Decision, outcome: Outcome, said?: { justification?: string }): Promise<boolean>;
+  /** Fails with `notReady` after `waitMs`, a minute unless stated, and with `UnknownClass` or `InvalidParameter`. */
+  rules(format: RuleFormat, viewerClass?: string | null, options?: { waitMs?: number }): Promise<Rules>;
   call(method: string, parameters?: object): Promise<{ [member: string]: unknown }>;
   asAccount<T>(account: string | null, work: (scope: Scope, shown: Identity) => T | Promise<T>): Promise<T>;
   readonly accounts: Accounts;

@@ -5,6 +5,7 @@ const calls = require("./calls");
 const { Engine } = require("./engine");
 const { GuardError, logProblem } = require("./errors");
 const { Listening, News } = require("./listening");
+const { readRules } = require("./rules");
 const { EVENT_KINDS } = require("./words");
 
 const OPTIONS = new Set([
@@ -39,6 +40,14 @@ class Questions {
   /** The accounts of this app: who signs in, may work, and must leave. */
   get accounts() {
     return new Accounts((method, said, read) => this._later((asker) => asker.call(method, said, read)));
+  }
+
+  /**
+   * The static rules of a class of this app, as `webviewguard export` makes them, for an engine that guards itself:
+   * `await guard.rules("chromium-policy", "documents")`. Ask again on news of the topic `policy`.
+   */
+  rules(format, viewerClass = null, { waitMs = 60000 } = {}) {
+    return readRules((said) => this.call("ExportRules", said), format, viewerClass, waitMs);
   }
 
   /** Any call of the interface, by the names of the wire. What it says is not said again after a reconnect. */

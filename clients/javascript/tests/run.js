@@ -14,6 +14,7 @@ runAll([
   ["words", require("./test_words")],
   ["vectors", require("./test_vectors")],
   ["notices", require("./test_notices")],
+  ["rules", require("./test_rules")],
   ["said", require("./test_said")],
   ["failures", require("./test_failures")],
   ["sync", require("./test_sync")],

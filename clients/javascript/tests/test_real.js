@@ -225,6 +225,18 @@ module.exports = {
     assert.deepStrictEqual([(await going(stranger)).reason, (await stranger.start())], ["UnknownInstance", false]);
   },
 
+  "rules of a class come from the daemon": async (test) => {
+    const daemon = await serving(test);
+    const guard = makeGuard(test, { path: daemon.path, app: APP });
+    await guard.start();
+    const { digest } = await guard.navigate({ viewer: "docs", url: OUT });
+    const rules = await guard.rules("chromium-policy", "documents");
+    assert.strictEqual(rules.digest, digest);
+    assert.ok("URLBlocklist" in JSON.parse(rules.document));
+    await assert.rejects(guard.rules("chromium-policy", "nowhere"), { code: "UnknownClass" });
+    await assert.rejects(guard.rules("nonsense", "documents"), { code: "InvalidParameter" });
+  },
+
   "news of a new policy": async (test) => {
     const daemon = await serving(test);
     const guard = await managed(test, daemon);

@@ -91,9 +91,9 @@ module.exports = {
 
   "every method is one of the client's, or is reached by `call`": () => {
     const methods = all(/^method (\w+)/gm, interfaceText()).map((match) => match[1]);
-    const others = { Attach: "start", DecideMany: "decideMany", Subscribe: "listen" };
-    // Lists of choices, names of programs, states and exported rules, which few apps ask for.
-    const byCall = ["WhoAmI", "OwnPrograms", "Identities", "DecideLocations", "DecidePeers", "ExportRules"];
+    const others = { Attach: "start", DecideMany: "decideMany", Subscribe: "listen", ExportRules: "rules" };
+    // Lists of choices, names of programs and states that few apps ask for.
+    const byCall = ["WhoAmI", "OwnPrograms", "Identities", "DecideLocations", "DecidePeers"];
     for (const method of methods.filter((name) => !byCall.includes(name))) {
       const name = others[method] || (method === "OpenURL" ? "openURL" : method[0].toLowerCase() + method.slice(1));
       assert.strictEqual(typeof Guard.prototype[name], "function", method);
