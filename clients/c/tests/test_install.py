@@ -73,12 +73,12 @@ class Installed(unittest.TestCase):
                 f"lib/lib{library}.so.{VERSION}", f"lib/pkgconfig/{library}.pc",
             )
         }  # fmt: skip
-        self.assertEqual(found, wanted | {"include/webviewguard-notice.h"})
+        self.assertEqual(found, wanted | {"include/webviewguard-notice.h", "include/webviewguard-words.h"})
 
     def test_sealed_data_can_be_left_out(self) -> None:
         stage = self.stage / "unsealed"
         run("make", "-C", CLIENT, "install", "SEALED=no", f"BUILD={stage / 'build'}", f"DESTDIR={stage}", "PREFIX=/opt")
-        headers = {"webviewguard.h", "webviewguard-files.h", "webviewguard-notice.h"}
+        headers = {"webviewguard.h", "webviewguard-files.h", "webviewguard-notice.h", "webviewguard-words.h"}
         self.assertEqual({path.name for path in (stage / "opt/include").iterdir()}, headers)
         self.assertEqual({path.name for path in (stage / "opt/lib/pkgconfig").iterdir()}, {"webviewguard.pc", "webviewguard-files.pc"})
 

@@ -2,6 +2,10 @@
 
 import json
 import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
 from typing import Any
 
 from case import ClientCase
@@ -31,6 +35,29 @@ def words(name: str) -> list[str]:
     body = re.search(rf"\btype {name} \(([^)]*)\)", without_comments())
     assert body, name
     return [word.strip() for word in body[1].split(",")]
+
+
+class Words(unittest.TestCase):
+    """The constants for words are made of the interface files."""
+
+    def test_the_header_is_up_to_date(self) -> None:
+        made = subprocess.run([CLIENT / "make-words"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual((CLIENT / "webviewguard-words.h").read_text(), made, "run make-words")
+        defined = re.findall(r"^#define (\w+) ", made, re.MULTILINE)
+        self.assertEqual(len(defined), len(set(defined)))
+        self.assertIn('#define WVG_REASON_SAME_ACCOUNT "sameAccount"', made)
+
+    def test_it_goes_with_the_others_in_c_and_cpp(self) -> None:
+        for compiler, standard in (("cc", "c11"), ("c++", "c++17")):
+            with self.subTest(compiler), tempfile.TemporaryDirectory() as folder:
+                source = Path(folder) / f"words.{'c' if compiler == 'cc' else 'cpp'}"
+                source.write_text(
+                    "#include <webviewguard.h>\n#include <webviewguard-words.h>\n"
+                    "int main(void) { return WVG_FRAME_MAIN[0] == 'm' ? 0 : 1; }\n"
+                )
+                command = [compiler, f"-std={standard}", "-Wall", "-Werror", "-I", CLIENT, source, "-o", f"{folder}/words"]
+                subprocess.run(list(map(str, command)), check=True)
+                subprocess.run([f"{folder}/words"], check=True)
 
 
 class Interface(ClientCase):
