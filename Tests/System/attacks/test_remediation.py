@@ -63,7 +63,7 @@ class Asker:
         return next((each["state"] for each in listed if each["account"] == account), None)
 
     def printed(self, account: str = WORK) -> tuple[str, str]:
-        self.link.call(f"{GUARD}.SetIdentity", level="process", account=account)
+        self.case.answered(self.link.call(f"{GUARD}.SetIdentity", level="process", account=account))
         decision = self.case.decide(self.link, "Print", "docs")
         return decision["outcome"], decision["reason"]
 
