@@ -23,7 +23,7 @@ WEB = ("http", "https", "about", "data", "blob", "file", "javascript", "view-sou
 Type = QWebEnginePage.NavigationType
 EMPTY = "<html><head></head><body></body></html>"
 # Qt 6.4 ends the process when a window that began empty, and that its opener wrote into, gets another size: also
-# without any of these hooks. Qt 6.11 does not; the versions between were not tried.
+# without any of these hooks. Qt 6.12 does not; the versions between were not tried.
 CRASHES_WHEN_WRITTEN = tuple(map(int, qVersion().split(".")[:2])) < (6, 8)
 
 
