@@ -194,7 +194,10 @@ class AccountStory(AccountCase):
         self.browser.click("broken")
         self.wait(lambda: len(self.unfinished()) > 2, "the browser writes it")
         self.site.breaks.set()
-        self.wait(lambda: self.unfinished() == ["plan.bin", "private.txt"], "nothing is left")
+        try:
+            self.wait(lambda: self.unfinished() == ["plan.bin", "private.txt"], "nothing is left")
+        except TimeoutError as late:
+            raise AssertionError(f"left: {self.unfinished()}") from late
         self.tell("wipe", account=WORK.lower(), request="wipe-1", deadline=1)
         self.wait(lambda: self.said("complete"), "the wipe is answered")
         self.assertEqual(self.said("complete"), [{"request": "wipe-1", "result": self.wiped}])
