@@ -14,6 +14,8 @@ runAll([
   ["words", require("./test_words")],
   ["vectors", require("./test_vectors")],
   ["notices", require("./test_notices")],
+  ["sealing", require("./test_sealing")],
+  ["sealed files", require("./test_sealed_files")],
   ["rules", require("./test_rules")],
   ["said", require("./test_said")],
   ["failures", require("./test_failures")],
