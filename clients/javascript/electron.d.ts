@@ -25,6 +25,8 @@ export interface Options {
   refused?: (refusal: Refusal) => void;
   /** Starts another program, in place of `argv`, `gtk-launch` and the desktop's own handler. */
   open?: (offer: OpenOffer) => void;
+  /** The package webviewguard-sealing: downloads of an account are sealed where its policy wants files encrypted. */
+  sealing?: any;
   /** A guard of the app's own, made with `sync`. */
   client?: Guard;
   /** The module `electron`, for tests. */

@@ -28,7 +28,7 @@ const FEATURES = ["wrap", "plainText", "clipEcho"];
 function guard(options = {}) {
   const {
     app, class: viewerClass = null, require: required = "managed", path = null, client = null, electron = null,
-    languages = [], version = null, trustedUids = null, onProblem, refused = null, open = null, ...rest
+    sealing = null, languages = [], version = null, trustedUids = null, onProblem, refused = null, open = null, ...rest
   } = options;
   refuseOthers("guard", rest);
   if (!["managed", "always"].includes(required)) throw new TypeError(
@@ -39,19 +39,21 @@ function guard(options = {}) {
   if (!isActive) return new Guarded(null, () => [], (preferences) => ({ ...preferences }));
   const said = { app, path, languages, version, trustedUids, features: FEATURES, sync: true };
   const asks = client || new Guard(onProblem ? { ...said, onProblem } : said);
-  return guarded(modules, asks, { viewerClass, refused, open });
+  return guarded(modules, asks, { viewerClass, refused, open, sealing });
 }
 
-function guarded(modules, client, { viewerClass, refused, open }) {
+function guarded(modules, client, { viewerClass, refused, open, sealing }) {
   const views = new Views(modules, client, viewerClass);
   const judge = new Judge(modules, client, views, { refused, open });
   const clips = new Clips(modules, judge);
   client.start();
   new Outside(modules, judge).install();
-  new Sessions(modules, judge, clips).install();
+  const files = sealing === null ? null : new sealing.Files(client);
+  if (files !== null) files.clearLeftovers();
+  new Sessions(modules, judge, files).install();
   views.install(judge);
   clips.install();
-  const always = uncovered(modules);
+  const always = uncovered(modules, sealing !== null);
   return new Guarded(client, () => [...always, ...views.gaps], Views.preferences);
 }
 

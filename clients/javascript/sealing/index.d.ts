@@ -108,6 +108,8 @@ export interface Incoming {
   /** Where the file is to be written. */
   readonly path: string;
   readonly isSealed: boolean;
+  /** Says where a file of `incomingSync` goes, and whose it is. */
+  belongsTo(path: string, account: string): Promise<void>;
   keep(): Promise<void>;
   discard(): Promise<void>;
 }
@@ -123,6 +125,8 @@ export class Files {
   constructor(guard: Guard);
   save(path: string, options?: { account?: string | null }): Promise<FileWriter>;
   incoming(path: string, options?: { account?: string | null; size?: number | null }): Promise<Incoming>;
+  /** At once; `belongsTo` has to follow before `keep`. */
+  incomingSync(name: string, options?: { size?: number | null }): Incoming;
   readable(path: string): Promise<Readable>;
   facts(path: string): Promise<{ readonly label?: string }>;
   /** Null for what is not sealed: it may have a label that Node cannot read. */

@@ -60,6 +60,8 @@ class FakeElectron {
     this.shown = [];
     this.outside = [];
     this.text = { clipboard: "", selection: "" };
+    /** What somebody says who is asked for a place. */
+    this.chooses = () => ({ canceled: true, filePath: undefined });
     this.ipc = new EventEmitter();
     this.app = Object.assign(new EventEmitter(), {
       isReady: () => this.isReady, getAppPath: () => "/opt/app", getPath: () => "/home/user/.config/app",
@@ -75,7 +77,7 @@ class FakeElectron {
       dialog: strict("dialog", { showMessageBox: (...values) => {
         this.shown.push(values[values.length - 1].message);
         return new Promise(() => {});
-      } }, major),
+      }, showSaveDialog: async (...values) => this.chooses(values[values.length - 1]) }, major),
       BrowserWindow: { fromWebContents: () => null },
       webContents: { fromId: (id) => this._all.find((contents) => contents.id === id) },
       desktopCapturer: major >= 17 ? strict("desktopCapturer", { getSources: async () => ["screen"] },
@@ -118,6 +120,16 @@ class FakeElectron {
     this._all.push(seen);
     this.app.emit("web-contents-created", {}, seen);
     return contents;
+  }
+
+  /** A download, as `will-download` has it: the place counts only until the event is over. */
+  download({ url = "https://portal.contoso.com/file", chain = [url], place = "", name = "file", size = 0 } = {}) {
+    const item = Object.assign(new EventEmitter(), {
+      place, isCancelled: false, getURL: () => url, getURLChain: () => chain, getFilename: () => name,
+      getTotalBytes: () => size, getSavePath: () => item.place, getSaveDialogOptions: () => ({}),
+      setSavePath: (file) => { item.place = file; }, cancel: () => { item.isCancelled = true; },
+    });
+    return strict("downloadItem", item, this.major);
   }
 
   _shell() {

@@ -24,5 +24,8 @@ runAll([
   ["listening", require("./test_listening")],
   ["scopes", require("./test_scopes")],
   ["electron", require("./test_electron")],
+  ["electron views", require("./test_electron_views")],
+  ["electron ways", require("./test_electron_ways")],
+  ["electron downloads", require("./test_electron_downloads")],
   ["real", require("./test_real")],
 ], process.argv.slice(2));

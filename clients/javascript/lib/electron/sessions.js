@@ -3,6 +3,7 @@
 // What the sessions of an app load, store and permit.
 
 const path = require("path");
+const { Downloads } = require("./downloads");
 const { isNamed } = require("./patterns");
 const { keepSlot, orCalledOff, wrap } = require("./slots");
 
@@ -12,10 +13,12 @@ const PRELOAD = path.join(__dirname, "..", "..", "preload.js");
 const OPEN_REQUESTS = 4096;
 
 class Sessions {
-  constructor(modules, judge, clips) {
+  constructor(modules, judge, files) {
     this._modules = modules;
     this._judge = judge;
-    this._clips = clips;
+    // What an envelope says of a file; without the package nobody looks.
+    this._facts = files === null ? async () => ({}) : (file) => files.facts(file);
+    this._downloads = new Downloads(modules, judge, files);
   }
 
   install() {
@@ -28,7 +31,7 @@ class Sessions {
     // Behind the app's own listeners, which may choose the place.
     wrap(session, "emit", (original, name, ...values) => {
       const result = original(name, ...values);
-      if (name === "will-download") orCalledOff(values[0], () => this._download(...values));
+      if (name === "will-download") orCalledOff(values[0], () => this._downloads.begin(...values));
       return result;
     });
     this._load(session);
@@ -77,7 +80,9 @@ class Sessions {
     const { allowed } = await judge.later("navigate", contents, { url, from, method, frame, hop: isHop });
     if (!allowed) return false;
     for (const { file } of uploadData || []) {
-      if (file && !(await judge.later("upload", contents, { url, from, path: file })).allowed) return false;
+      if (!file) continue;
+      const event = { url, from, path: file, ...(await this._facts(file)) };
+      if (!(await judge.later("upload", contents, event)).allowed) return false;
     }
     return true;
   }
@@ -86,36 +91,6 @@ class Sessions {
   _page({ referrer, webContentsId }) {
     const contents = this._judge.views.contents(webContentsId);
     return referrer || (contents === null ? null : contents.getURL() || null);
-  }
-
-  // Downloads
-
-  _download(event, item, contents) {
-    if (event.defaultPrevented) return;
-    const url = item.getURL();
-    const chain = item.getURLChain ? item.getURLChain() : [];
-    const from = contents ? contents.getURL() || null : null;
-    const said = { from, ...this._place(item) };
-    for (const each of chain.length > 0 ? chain : [url]) {
-      if (this._judge.may("download", contents, { url: each, ...said })) continue;
-      event.preventDefault();
-      return;
-    }
-    // Without a place somebody is asked for one.
-    if (said.path === null) item.once("updated", () => this._placed(item, contents, url));
-  }
-
-  async _placed(item, contents, url) {
-    const { allowed } = await this._judge.later("download", contents, { url, ...this._place(item) });
-    if (!allowed) item.cancel();
-  }
-
-  /** Where a download is stored: what lies in the app's own folder stays in the app. */
-  _place(item) {
-    const file = item.getSavePath() || null;
-    const folder = path.resolve(this._modules.app.getPath("userData"));
-    const isOwn = file !== null && path.resolve(file).startsWith(`${folder}${path.sep}`);
-    return { path: file, location: isOwn ? "localStorage" : "other" };
   }
 
   // Permissions

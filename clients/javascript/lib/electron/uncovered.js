@@ -3,7 +3,7 @@
 const RULES = "the switch --host-resolver-rules=MAP host ~NOTFOUND, for each host that must stay closed";
 
 /** What an app's version of Electron lets nobody cover: `{ what, close }`, for people. */
-function uncovered(modules) {
+function uncovered(modules, isSealing) {
   const major = Number((process.versions.electron || "0").split(".")[0]);
   const gaps = [
     { what: "requests of Node in the main process (http, https, net, child processes)",
@@ -15,6 +15,10 @@ function uncovered(modules) {
     { what: "files that a page is given before the preload runs", close: "uploads are asked about with their request" },
   ];
   if (major > 0 && major < 12) gaps.push({ what: "the redirect of a fetch whose hook comes late", close: RULES });
+  if (!isSealing) {
+    gaps.push({ what: "downloads that the policy wants encrypted, which lie in plain",
+      close: "guard({ sealing: require(\"webviewguard-sealing\") })" });
+  }
   if (!modules.clipboard) gaps.push({ what: "the clipboard: this process has none", close: "nothing is copied" });
   return gaps;
 }

@@ -45,9 +45,20 @@ class Files {
   incoming(file, { account = null, size = null } = {}) {
     return asFileProblems(async () => {
       const owner = await this._labelled(account);
-      if (!owner.isManaged) return new Incoming(null, null, file);
-      return Incoming.into(await this._stored(file, owner), file, size);
+      if (!owner.isManaged) return new Incoming(null, file);
+      const incoming = this.incomingSync(path.basename(file), { size });
+      await incoming._begin(() => this._stored(file, owner));
+      return incoming;
     });
+  }
+
+  /**
+   * As `incoming`, at once, for a hook that has to name a path before it returns. The file is to lie in a directory of
+   * this program alone; `belongsTo` says where it goes and whose it is, before `keep`.
+   */
+  incomingSync(name, { size = null } = {}) {
+    const place = new PrivatePlace(memory(size));
+    return new Incoming(place, path.join(place.directory, path.basename(name) || "file"), this);
   }
 
   /**
@@ -134,32 +145,30 @@ class Files {
 
 /** What `incoming` gives. */
 class Incoming {
-  static async into(target, file, size) {
-    let place = null;
-    try {
-      place = new PrivatePlace(memory(size));
-      return new Incoming(target, place, path.join(place.directory, path.basename(file)));
-    } catch (problem) {
-      if (place !== null) place.close();
-      await target.abandon();
-      throw problem;
-    }
-  }
-
-  constructor(target, place, file) {
-    this._target = target;
+  constructor(place, file, files = null) {
     this._place = place;
+    this._files = files;
+    this._target = null;
+    this._isOver = false;
+    /** Where the file is to be written. */
     this.path = file;
   }
 
   get isSealed() {
-    return this._target !== null;
+    return this._target !== null && this._target.isSealed;
+  }
+
+  /** Asks for its key, so that `keep` asks nobody. On an error nothing of it stays. */
+  belongsTo(file, account) {
+    const files = this._files;
+    return this._begin(async () => files._stored(file, await files._labelled(account)));
   }
 
   /** Puts the whole file in its place; on an error nothing is there. */
   async keep() {
-    if (this._target === null) return;
+    if (this._place === null) return;
     try {
+      if (this._target === null || this._isOver) throw new FileProtectionError(101, "it has no place, or has ended");
       await asFileProblems(() => copied(this.path, this._target));
     } finally {
       await this.discard();
@@ -168,9 +177,20 @@ class Incoming {
 
   /** Nothing of it stays. Harmless after `keep`. */
   async discard() {
-    if (this._target === null) return;
-    await this._target.abandon();
-    this._place.close();
+    this._isOver = true;
+    if (this._place !== null) this._place.close();
+    if (this._target !== null) await this._target.abandon();
+  }
+
+  async _begin(stored) {
+    try {
+      this._target = await asFileProblems(stored);
+    } catch (problem) {
+      await this.discard();
+      throw problem;
+    }
+    // It was discarded while the key was asked for.
+    if (this._isOver) await this._target.abandon();
   }
 }
 
