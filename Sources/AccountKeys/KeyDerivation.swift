@@ -29,6 +29,11 @@ package enum KeyDerivation {
     HKDFSHA256.key(count, from: secret, salt: machine, info: Array("webviewguard label key v1".utf8))
   }
 
+  /// The private key to which keys are sealed that come back to one machine.
+  static func importKey(_ secret: SecretBytes, machine: [UInt8]) -> SecretBytes {
+    HKDFSHA256.key(count, from: secret, salt: machine, info: Array("webviewguard escrow import v1".utf8))
+  }
+
   /// `DataKey`: HKDF-SHA-256(account key, salt: object id, info: "webviewguard data key v1" 0x00 USE).
   static func dataKey(_ account: SecretBytes, _ object: SealedObjectID, _ use: KeyUse) -> SecretBytes {
     HKDFSHA256.key(

@@ -8,6 +8,7 @@ internal import Secrets
 ///     STATE/keys/epoch-7/secret         the epoch's own 32 random bytes
 ///     STATE/keys/epoch-7/KEYID.key      a `WrappedKey`
 ///     STATE/keys/epoch-8.new/           an epoch that is being made
+///     STATE/escrow/KEYID-ESCROWKEY.escrow    an `EscrowCopy`
 package struct KeyPlace: Sendable, Hashable {
   let state: String
 
@@ -17,6 +18,8 @@ package struct KeyPlace: Sendable, Hashable {
   package var directory: String { state + "/keys" }
   package var register: String { state + "/keys.register" }
   package var secret: String { state + "/keys.secret" }
+  /// Outside of the directory of the keys, since an administrator copies it off the machine.
+  package var escrow: String { state + "/escrow" }
 
   func path(of folder: EpochFolder) -> String { directory + "/" + folder.name }
 }
@@ -169,7 +172,7 @@ struct KeyFiles<Disk: KeyDisk>: Sendable {
 
   // MARK: Steps
 
-  private func removeIfPresent(_ path: String) throws(KeyStoreError) {
+  func removeIfPresent(_ path: String) throws(KeyStoreError) {
     do throws(KeyStoreError) { try disk.remove(path) } catch {
       guard case .system(let cause) = error, cause.isAbsence else { throw error }
     }

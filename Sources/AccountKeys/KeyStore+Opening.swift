@@ -32,6 +32,7 @@ extension KeyStore {
     var store = KeyStore(files, register, wrapping: try files.wrappingKey(register.epoch))
     store.notices = folders.foreign.map { .foreign(path: place.directory + "/" + $0) }
     try store.load()
+    try store.loadCopies()
     store.eraseOtherEpochs(folders.ours)
     return store
   }
@@ -60,6 +61,7 @@ extension KeyStore {
     try files.finish(register.epoch)
     var store = KeyStore(files, register, wrapping: wrapping)
     store.notices = [.began]
+    try store.loadCopies()
     return store
   }
 

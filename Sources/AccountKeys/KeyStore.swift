@@ -54,6 +54,8 @@ package struct KeyStore<Disk: KeyDisk>: ~Copyable {
   var faults: [KeyID: KeyStoreError] = [:]
   /// Folders of epochs that are not in force and still there.
   var leftovers: [EpochFolder] = []
+  /// The copies for the organisation.
+  var escrow = EscrowBook()
   /// A step failed behind which files and memory may differ: nothing is given until the keys are opened again.
   package internal(set) var isInDoubt = false
   /// What was found when the keys were opened.
@@ -66,8 +68,11 @@ package struct KeyStore<Disk: KeyDisk>: ~Copyable {
   /// The epoch in force; each destruction adds one.
   package var epoch: UInt64 { register.epoch }
 
-  /// Whether the account has a key, so that `writingKey` waits for no disk. A damaged one counts.
+  /// Whether the account has a key. A damaged one counts.
   package func hasKey(_ owner: KeyOwner) -> Bool { newestKey(of: owner) != nil }
+
+  /// Whether `writingKey` waits for no disk: the account has a key, and the key its copy.
+  package func isReadyToWrite(_ owner: KeyOwner) -> Bool { register.newest(of: owner).map(escrow.isContent) ?? false }
 
   /// The number of the account's newest key, which new objects get; nil for an account without keys.
   package func newestKey(of owner: KeyOwner) -> KeyID? { register.newest(of: owner)?.id }
@@ -85,7 +90,12 @@ package struct KeyStore<Disk: KeyDisk>: ~Copyable {
     for object: SealedObjectID, of owner: KeyOwner, use: KeyUse = .envelope
   ) throws(KeyStoreError) -> DataKey {
     let id: KeyID
-    if let newest = register.newest(of: owner) { id = newest.id } else { id = try makeKey(of: owner) }
+    if let newest = register.newest(of: owner) {
+      id = newest.id
+      try keepCopy(of: newest)
+    } else {
+      id = try makeKey(of: owner)
+    }
     return DataKey(id: id, bytes: KeyDerivation.dataKey(try key(id), object, use))
   }
 
@@ -109,19 +119,27 @@ package struct KeyStore<Disk: KeyDisk>: ~Copyable {
     return key
   }
 
-  /// The file comes first: a power cut leaves a key that the register does not name and that nobody got.
   private mutating func makeKey(of owner: KeyOwner) throws(KeyStoreError) -> KeyID {
     guard !isInDoubt else { throw .inDoubt }
-    guard register.living.count < KeyRegister.maximumKeys else { throw .full }
     let known = KnownKey(id: .random(), owner: owner, serial: register.nextSerial)
-    let key = SecretBytes.random(WrappedKey.keyCount)
+    try include(SecretBytes.random(WrappedKey.keyCount), known)
+    return known.id
+  }
+
+  /// Lets a key live. Its copy for the organisation comes first, so that nobody ever seals under a key without one; then its
+  /// file: a power cut leaves a key that the register does not name and that nobody got.
+  mutating func include(_ key: SecretBytes, _ known: KnownKey) throws(KeyStoreError) {
+    guard register.living.count < KeyRegister.maximumKeys else { throw .full }
     var next = register
     next.add(known)
-    try files.add(key, known, epoch: epoch, under: wrapping)
+    try keepCopy(of: known, key)
+    do throws(KeyStoreError) { try files.add(key, known, epoch: epoch, under: wrapping) } catch {
+      dropCopy(of: known)
+      throw error
+    }
     try write(next)
     register = next
     keys[known.id] = key
-    return known.id
   }
 
   /// Replaces the register. A failure leaves the old one in force, but for one that nobody can judge from here.

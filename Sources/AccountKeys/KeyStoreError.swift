@@ -31,6 +31,10 @@ package enum KeyStoreError: Error, Sendable, Hashable, CustomStringConvertible {
   case unknownKey(KeyID)
   /// A destruction would lose these keys of others, which cannot be read.
   case wouldLose([KeyID])
+  /// A copy of a key that shall come back cannot be used.
+  case copyUnusable(KeyID, reason: String)
+  /// What is sealed to the public escrow key everybody could open.
+  case escrowKeyUnsafe
   /// There are as many keys as there may be.
   case full
   /// An earlier change may have reached the disk or not: the keys have to be opened again.
@@ -56,6 +60,8 @@ package enum KeyStoreError: Error, Sendable, Hashable, CustomStringConvertible {
     case .unknownKey(let id): "the account has no key \(id.hex)"
     case .wouldLose(let ids):
       "a destruction would lose other keys that cannot be read: \(ids.map(\.hex).joined(separator: ", "))"
+    case .copyUnusable(let id, let reason): "the copy of key \(id.hex) cannot be used: \(reason)"
+    case .escrowKeyUnsafe: "the public key in `escrow` is none: everybody could open what is sealed to it"
     case .full: "there are \(KeyRegister.maximumKeys) keys already"
     case .inDoubt: "an earlier change may be on the disk or not"
     }

@@ -1,6 +1,7 @@
 #include "CCrypto.h"
 
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <limits.h>
@@ -146,6 +147,39 @@ int ccrypto_gcm_open(EVP_CIPHER_CTX *cipher, const uint8_t nonce[CCRYPTO_GCM_NON
   int authentic = EVP_CipherFinal_ex(cipher, rest, &written) > 0;
   if (!authentic && count) OPENSSL_cleanse(text, count);
   return authentic;
+}
+
+static EVP_PKEY *x25519_private(const uint8_t *bytes) {
+  pthread_once(&started, start);
+  EVP_PKEY *key = EVP_PKEY_new_raw_private_key_ex(NULL, "X25519", NULL, bytes, CCRYPTO_X25519_BYTES);
+  demand(key != NULL);
+  return key;
+}
+
+void ccrypto_x25519_public(const uint8_t private_key[CCRYPTO_X25519_BYTES], uint8_t public_key[CCRYPTO_X25519_BYTES]) {
+  EVP_PKEY *key = x25519_private(private_key);
+  size_t count = CCRYPTO_X25519_BYTES;
+  demand(EVP_PKEY_get_raw_public_key(key, public_key, &count) == 1 && count == CCRYPTO_X25519_BYTES);
+  EVP_PKEY_free(key);
+}
+
+int ccrypto_x25519(const uint8_t private_key[CCRYPTO_X25519_BYTES], const uint8_t public_key[CCRYPTO_X25519_BYTES],
+                   uint8_t shared[CCRYPTO_X25519_BYTES]) {
+  EVP_PKEY *own = x25519_private(private_key);
+  EVP_PKEY *peer = EVP_PKEY_new_raw_public_key_ex(NULL, "X25519", NULL, public_key, CCRYPTO_X25519_BYTES);
+  EVP_PKEY_CTX *exchange = EVP_PKEY_CTX_new_from_pkey(NULL, own, NULL);
+  demand(peer != NULL && exchange != NULL && EVP_PKEY_derive_init(exchange) == 1);
+  size_t count = CCRYPTO_X25519_BYTES;
+  int worked = EVP_PKEY_derive_set_peer(exchange, peer) == 1 && EVP_PKEY_derive(exchange, shared, &count) == 1 &&
+               count == CCRYPTO_X25519_BYTES;
+  if (!worked) {
+    OPENSSL_cleanse(shared, CCRYPTO_X25519_BYTES);
+    ERR_clear_error();
+  }
+  EVP_PKEY_CTX_free(exchange);
+  EVP_PKEY_free(peer);
+  EVP_PKEY_free(own);
+  return worked;
 }
 
 void ccrypto_wipe(void *bytes, size_t count) { OPENSSL_cleanse(bytes, count); }

@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// SHA-256, HMAC-SHA256, HKDF and AES-256-GCM of libcrypto. The library starts without a configuration file, because `OPENSSL_CONF` may
+// SHA-256, HMAC-SHA256, HKDF, AES-256-GCM and X25519 of libcrypto. The library starts without a configuration file, because `OPENSSL_CONF` may
 // name one that loads code. Without SHA-256, AES or memory the program ends: no function here could work.
 
 #define CCRYPTO_SHA256_BYTES 32
@@ -51,6 +51,16 @@ void ccrypto_gcm_seal(EVP_CIPHER_CTX *cipher, const uint8_t nonce[CCRYPTO_GCM_NO
 // that differ from those at sealing; `text` is wiped then. Allocates nothing.
 int ccrypto_gcm_open(EVP_CIPHER_CTX *cipher, const uint8_t nonce[CCRYPTO_GCM_NONCE_BYTES], const void *additional,
                      size_t additional_count, const uint8_t *sealed, size_t count, uint8_t *text);
+
+#define CCRYPTO_X25519_BYTES 32
+
+// The public key of a private one (RFC 7748).
+void ccrypto_x25519_public(const uint8_t private_key[CCRYPTO_X25519_BYTES], uint8_t public_key[CCRYPTO_X25519_BYTES]);
+
+// The secret that both owners of two key pairs can compute. Returns 1, or 0 for a public key of low order, with which
+// everybody could; `shared` is wiped then.
+int ccrypto_x25519(const uint8_t private_key[CCRYPTO_X25519_BYTES], const uint8_t public_key[CCRYPTO_X25519_BYTES],
+                   uint8_t shared[CCRYPTO_X25519_BYTES]);
 
 // Overwrites bytes; no compiler leaves it out.
 void ccrypto_wipe(void *bytes, size_t count);
