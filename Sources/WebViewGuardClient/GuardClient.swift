@@ -120,7 +120,10 @@ public struct GuardOrganization: Sendable, Hashable {
   /// The same on a dark page.
   public let darkColor: String?
 
-  init(reading value: GuardValue) {
+  /// That of an object of the wire.
+  ///
+  ///     GuardOrganization(reading: ["name": "Contoso"]).name    // "Contoso"
+  package init(reading value: GuardValue) {
     (name, contact) = (value["name"]?.string, value["contact"]?.string)
     (contactLink, color, darkColor) = (value["contactLink"]?.string, value["color"]?.string, value["darkColor"]?.string)
   }

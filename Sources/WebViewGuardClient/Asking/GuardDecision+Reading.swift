@@ -10,7 +10,9 @@ extension GuardDecision {
   }
 
   /// A decision made here: an error is `block`, with its last word as the reason.
-  static func refused(_ refusal: GuardError.ErrorReply) -> GuardDecision {
+  ///
+  ///     GuardDecision.refused(.init(name: "org.webviewguard.Guard.AppMismatch", parameters: [:])).reason    // AppMismatch
+  package static func refused(_ refusal: GuardError.ErrorReply) -> GuardDecision {
     var decision = GuardDecision()
     decision.reason = DecisionReason(rawValue: refusal.word)
     decision.message = LocalMessage.text(for: refusal.word)
@@ -42,7 +44,9 @@ extension GuardDecision {
   /// The daemon's decision; nil when the value is none: a known member of the wrong kind makes it none.
   ///
   /// An unknown outcome is `block`, an unknown reason stays a text, any other unknown word counts as left out.
-  init?(reading value: GuardValue) {
+  ///
+  ///     GuardDecision(reading: ["outcome": "allow", "reason": "internal"])?.isAllowed    // true
+  package init?(reading value: GuardValue) {
     guard let members = value.object, value["outcome"] != nil, MemberKind.fit(members, Self.kinds) else { return nil }
     self.members = members
     isLocal = false

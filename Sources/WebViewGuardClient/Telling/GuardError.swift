@@ -20,6 +20,13 @@ public enum GuardError: Error, Sendable, Hashable {
     /// The parameters of the error, such as `class`.
     public internal(set) var parameters: [String: GuardValue]
 
+    /// An error of this name.
+    ///
+    ///     GuardError.ErrorReply(name: "org.webviewguard.Guard.UnknownClass").word    // UnknownClass
+    package init(name: String, parameters: [String: GuardValue] = [:]) {
+      (self.name, self.parameters) = (name, parameters)
+    }
+
     /// The last word of the name: `UnknownClass`.
     public var word: String { name.split(separator: ".").last.map(String.init) ?? name }
   }
