@@ -287,7 +287,8 @@ gboolean wvg_webkit_guard_set_account(WvgWebKitGuard *self, const char *window, 
  * @viewer_class: its class in the policy, such as `documents`
  * @window: (nullable): the window that it is in, for wvg_webkit_guard_set_account()
  *
- * Guards a view, and every popup that its pages open.
+ * Guards a view, and every popup that its pages open. A view that the program makes in `create` may be added there or not:
+ * it is guarded as the popup that it is, with the class and window of its opener.
  *
  * Returns: whether it is guarded; if not, wvg_webkit_guard_get_error() says why, and the view loads nothing
  */
@@ -295,7 +296,9 @@ gboolean wvg_webkit_guard_add(
     WvgWebKitGuard *self, WebKitWebView *view, const char *viewer_class, const char *window) {
   g_return_val_if_fail(self->guard && WEBKIT_IS_WEB_VIEW(view) && viewer_class, FALSE);
   g_return_val_if_fail(!guard_viewer_of(self, view), FALSE);
-  g_autoptr(Viewer) viewer = viewer_new(self, view, viewer_class, window, NULL);
+  Viewer *opener = self->opening;
+  g_autoptr(Viewer) viewer = opener ? viewer_new(self, view, opener->viewer_class, opener->window, opener)
+                                    : viewer_new(self, view, viewer_class, window, NULL);
   return viewer != NULL;
 }
 

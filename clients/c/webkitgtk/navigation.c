@@ -224,9 +224,15 @@ static GtkWidget *create(WebKitWebView *view, WebKitNavigationAction *action, Vi
   (void)view;
   if (viewer_passes(viewer, "create") || viewer->is_closed) return NULL;
   gboolean is_ours;
+  Viewer **opening = &viewer->guard->opening, *outer = *opening;
+  *opening = viewer;
   GtkWidget *made = make_view(viewer, action, &is_ours);
+  *opening = outer;
   if (is_ours) g_object_ref_sink(made);
-  g_autoptr(Viewer) popup = viewer_new(viewer->guard, WEBKIT_WEB_VIEW(made), viewer->viewer_class, viewer->window, viewer);
+  Viewer *added = guard_viewer_of(viewer->guard, made);
+  g_autoptr(Viewer) popup =
+      added ? viewer_ref(added)
+            : viewer_new(viewer->guard, WEBKIT_WEB_VIEW(made), viewer->viewer_class, viewer->window, viewer);
   if (popup && is_ours) popup->kept = g_object_ref(G_OBJECT(made));
   if (!popup) return made;
   Navigation *self = navigation_new(viewer, action, TRUE);

@@ -23,6 +23,7 @@ struct _WvgWebKitGuard {
   GHashTable *loaders;  /* The contexts, or network sessions, whose downloads are watched. */
   Rules *rules;
   Selections *selections;
+  Viewer *opening; /* Whose page opens a window, while the program makes the view for it. */
   unsigned numbers;
 };
 
