@@ -40,6 +40,7 @@
 #define UUID_BYTES 16
 #define FAT 0x4D44
 #define EXFAT 0x2011BAB0
+#define FUSE 0x65735546
 
 /* ---- What goes wrong ------------------------------------------------------------------------------------------- */
 
@@ -188,7 +189,8 @@ static char *table_facts(int file) {
   struct statx status;
   if (fstatfs(file, &kind)) return NULL;
   uint32_t number = (uint32_t)kind.f_type;
-  if (number == FAT || number == EXFAT) return NULL;
+  /* They make handles anew whenever a file is read into memory again; programs behind FUSE may. */
+  if (number == FAT || number == EXFAT || number == FUSE) return NULL;
   if (!file_system(file, uuid, sizeof uuid) || !handle_of(file, handle, sizeof handle)) return NULL;
   if (statx(file, "", AT_EMPTY_PATH, STATX_BTIME, &status) || !(status.stx_mask & STATX_BTIME)) return NULL;
   int size = snprintf(text, sizeof text, "%s:%s:%lld.%09u", uuid, handle, (long long)status.stx_btime.tv_sec,
@@ -260,29 +262,39 @@ static void tell_owner(const wvg_file_answer *answer, wvg_file_owner *owner) {
 
 static bool is_managed(const wvg_file_answer *answer) { return strcmp(answer->standing, "unmanaged") != 0; }
 
-/* Sets the label. Error 102 where nothing keeps the owner. */
-static wvg_file_status keep(int file, const wvg_file_answer *answer) {
+bool wvg_file_set_label(int descriptor, const char *label) {
   uint8_t bytes[MOST_LABEL];
-  if (answer->must_seal) return failed(WVG_FILE_ENCRYPT_FAILED, 0);
-  if (!answer->label) return done;
-  ssize_t size = bytes_of(answer->label, bytes, sizeof bytes);
-  if (size < 0) return failed(WVG_FILE_INTERNAL_ERROR, 0);
-  return fsetxattr(file, LABEL, bytes, (size_t)size, 0) ? failed(WVG_FILE_ENCRYPT_FAILED, errno) : done;
+  ssize_t size = bytes_of(label, bytes, sizeof bytes);
+  if (size < 0) errno = EINVAL;
+  return size >= 0 && !fsetxattr(descriptor, LABEL, bytes, (size_t)size, 0);
 }
 
-/* The label of the directory that an entry lies in; `label` is NULL for none. */
+/* Sets the label. Error 102 where nothing keeps the owner. */
+static wvg_file_status keep(int file, const wvg_file_answer *answer) {
+  if (answer->must_seal) return failed(WVG_FILE_ENCRYPT_FAILED, 0);
+  if (!answer->label || wvg_file_set_label(file, answer->label)) return done;
+  return failed(errno == EINVAL ? WVG_FILE_INTERNAL_ERROR : WVG_FILE_ENCRYPT_FAILED, errno == EINVAL ? 0 : errno);
+}
+
+/* The label of a directory; `label` is NULL for none. */
+static wvg_file_status directory_label(const char *directory, char **label) {
+  wvg_file_facts facts;
+  wvg_file_status status = wvg_file_read_facts(directory, &facts);
+  *label = facts.label;
+  facts.label = NULL;
+  wvg_file_facts_free(&facts);
+  return status;
+}
+
+/* The label of the directory that an entry lies in. */
 static wvg_file_status label_above(const char *path, char **label) {
   char *whole = realpath(path, NULL);
   *label = NULL;
   if (!whole) return system_failed();
   char *end = strrchr(whole, '/');
   end[end == whole] = 0;
-  wvg_file_facts facts;
-  wvg_file_status status = wvg_file_read_facts(whole, &facts);
+  wvg_file_status status = directory_label(whole, label);
   free(whole);
-  *label = facts.label;
-  facts.label = NULL;
-  wvg_file_facts_free(&facts);
   return status;
 }
 
@@ -340,6 +352,49 @@ wvg_file_status wvg_file_create_directory(wvg *guard, const char *path, wvg_file
   wvg_file_status status = folder < 0 ? system_failed() : wvg_file_created(guard, folder, path, owner);
   if (folder >= 0) close(folder);
   if (status.code) rmdir(path);
+  return status;
+}
+
+/* ---- New files that are stored (webviewguard-stored.c) ---------------------------------------------------------- */
+
+/* The owner that somebody names; a file that is nobody's belongs to the owner of its directory. */
+static wvg_result ask_owner(
+    wvg *guard, const struct place *place, const char *above, const char *account, wvg_file_answer *answer) {
+  wvg_owner_request request = {.account = account, .file = place->facts.file, .store = place->store};
+  wvg_result result = *account ? wvg_ask_set_owner(guard, &request, answer) : WVG_REFUSED;
+  if (*account && result == WVG_DONE && is_managed(answer)) return result;
+  bool is_unmanaged = !*account || result == WVG_DONE || !strcmp(wvg_error(guard), "NotManaged");
+  if (!is_unmanaged) return result;
+  *answer = (wvg_file_answer){.standing = "unmanaged"};
+  if (!above) return WVG_DONE;
+  result = wvg_ask_label(guard, above, NULL, NULL, answer);
+  if (result != WVG_DONE || !answer->owner) return result;
+  char name[sizeof((wvg_file_owner *)NULL)->account];
+  snprintf(name, sizeof name, "%s", answer->owner);
+  request.account = name;
+  return wvg_ask_set_owner(guard, &request, answer);
+}
+
+wvg_file_status wvg_file_label_new(wvg *guard, int descriptor, const char *directory, const char *account,
+                                   wvg_file_owner *owner, bool *must_seal) {
+  struct place place;
+  char *above = NULL;
+  wvg_file_answer answer;
+  *owner = (wvg_file_owner){.standing = WVG_FILE_UNKNOWN};
+  *must_seal = true;
+  wvg_file_status status = look(descriptor, &place);
+  if (!status.code) status = directory_label(directory, &above);
+  if (!status.code) {
+    wvg_result result = account ? ask_owner(guard, &place, above, account, &answer)
+                                : wvg_ask_file_created(guard, above, place.store, place.facts.file, &answer);
+    if (result != WVG_DONE) status = refused(guard);
+  }
+  if (!status.code) {
+    tell_owner(&answer, owner);
+    *must_seal = answer.must_seal || (answer.label && !wvg_file_set_label(descriptor, answer.label));
+  }
+  free(above);
+  wvg_file_facts_free(&place.facts);
   return status;
 }
 

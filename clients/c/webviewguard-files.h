@@ -14,7 +14,7 @@
  *     wvg_file_facts_free(&facts);
  *
  * Calls wait as wvg_ask does. There is no global state. A label alone encrypts nothing: where `must_encrypt` says so, the app
- * seals the file or writes it into the account's directory (wvg_open_directory).
+ * seals the file or writes it into the account's directory. webviewguard-stored.h does all of it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -94,6 +94,17 @@ void wvg_file_facts_free(wvg_file_facts *facts);
 /* Puts them into an event about the file: WVG_OPEN, WVG_UPLOAD, WVG_RECEIVE, WVG_SHARE, WVG_SAVE. They have to live until
    it was asked. */
 void wvg_file_tell(const wvg_file_facts *facts, wvg_event *event);
+
+/* ---- For webviewguard-stored.h, which apps use instead --------------------------------------------------------- */
+
+/* Labels an open file that is new and empty, and will appear in `directory`, a path without links. Its owner is `account`,
+   or, with NULL, the account that the program's files belong to; one that is nobody's belongs to the owner of the directory.
+   `must_seal` where no label keeps the owner. */
+wvg_file_status wvg_file_label_new(wvg *guard, int descriptor, const char *directory, const char *account,
+                                   wvg_file_owner *owner, bool *must_seal);
+
+/* Sets a label, in hexadecimal digits. False when it cannot be set, as errno says. */
+bool wvg_file_set_label(int descriptor, const char *label);
 
 #ifdef __cplusplus
 }

@@ -1941,6 +1941,8 @@ static void keep_organization(wvg *guard, const struct json *told) {
       kept_text(pool, told, "color"), kept_text(pool, told, "darkColor")};
 }
 
+const char *wvg_get_instance(const wvg *guard) { return guard->instance; }
+
 bool wvg_get_organization(const wvg *guard, wvg_organization *organization) {
   const wvg_organization *known = &guard->organization;
   if (organization) *organization = *known;

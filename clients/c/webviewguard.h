@@ -100,6 +100,11 @@ typedef struct wvg_missing_feature {
    next call with this handle; NULL and a count of 0 when nothing is missing, and before the handle has attached. */
 const wvg_missing_feature *wvg_get_missing_features(const wvg *guard, size_t *count);
 
+/* The token of the program's instance, with which a client of another language joins it and shares viewers, identities and
+   the clipboard: `Guard(instance=TOKEN)` in Python. NULL before the daemon answered. A secret of the user. It holds until the
+   next call with this handle, and changes when the daemon has lost its state. */
+const char *wvg_get_instance(const wvg *guard);
+
 /* The organisation, for notices; NULL where the policy states nothing of it. */
 typedef struct wvg_organization {
   const char *name;

@@ -21,6 +21,10 @@ PROGRAMS = {
     # The linker leads the client's allocations to the program, which lets memory run out.
     "hungry": ["-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup"],
     "files": [str(CLIENT / "webviewguard.c")],
+    "stored": [
+        *(str(CLIENT / f"webviewguard{part}.c") for part in ("", "-files", "-sealed", "-stored", "-volumes", "-places")),
+        "-lcrypto",
+    ],
     # The same of sealed data, and the ids of new objects as the vectors have them.
     "sealed": [
         str(CLIENT / "webviewguard.c"), "-lcrypto",

@@ -18,6 +18,7 @@ URLS = ["https://contoso.com/", "https://example.net/", "https://sharing.example
 LIBRARIES: dict[str, set[str]] = {
     "webviewguard": set(), "webviewguard-files": {"libwebviewguard.so.0"},
     "webviewguard-sealed": {"libwebviewguard.so.0", "libcrypto.so"},
+    "webviewguard-stored": {"libwebviewguard.so.0", "libwebviewguard-files.so.0", "libwebviewguard-sealed.so.0"},
 }  # fmt: skip
 # Without a daemon there is no key, and the data is never left as it is.
 SEALS = """\

@@ -84,13 +84,24 @@ static void files_chosen(GtkNativeDialog *dialog, int response, WvgWebKitRequest
   g_object_unref(dialog);
 }
 
+static void begin_in(GtkFileChooser *chooser, const char *path) {
+#ifdef WVG_WEBKIT_GTK3
+  gtk_file_chooser_set_current_folder(chooser, path);
+#else
+  g_autoptr(GFile) folder = g_file_new_for_path(path);
+  gtk_file_chooser_set_current_folder(chooser, folder, NULL);
+#endif
+}
+
 static void ask_files(GtkWindow *parent, WvgWebKitRequest *request) {
   gboolean is_place = wvg_webkit_request_get_kind(request) == WVG_WEBKIT_REQUEST_PLACE;
   const char *text = wvg_webkit_request_get_text(request);
+  const char *folder = wvg_webkit_request_get_folder(request);
   GtkFileChooserAction action = is_place ? GTK_FILE_CHOOSER_ACTION_SAVE : GTK_FILE_CHOOSER_ACTION_OPEN;
   GtkFileChooserNative *dialog =
       gtk_file_chooser_native_new(is_place ? "Save" : text, parent, action, NULL, NULL);
   if (is_place) gtk_file_chooser_set_current_name(GTK_FILE_CHOOSER(dialog), text);
+  if (folder) begin_in(GTK_FILE_CHOOSER(dialog), folder);
   gtk_file_chooser_set_select_multiple(GTK_FILE_CHOOSER(dialog), wvg_webkit_request_get_multiple(request));
   g_signal_connect_data(dialog, "response", G_CALLBACK(files_chosen), g_object_ref(request),
                         (GClosureNotify)(GCallback)g_object_unref, (GConnectFlags)0);

@@ -72,13 +72,33 @@ static const char *outcome_word(wvg_outcome outcome) {
   return words[outcome];
 }
 
+static void say(Viewer *viewer, const char *word, const char *text, const char *url) {
+  gboolean is_handled = FALSE;
+  g_signal_emit(viewer->guard, signals[REFUSED], 0, viewer->view, word, text, url, &is_handled);
+  if (!is_handled) dialogs_say(viewer->view, word, text);
+}
+
 void guard_say(Viewer *viewer, const wvg_decision *decision, const char *url) {
   if (viewer->is_closed || !viewer->view) return;
   g_autofree char *text = notice_text(decision);
-  const char *word = outcome_word(decision->outcome);
-  gboolean is_handled = FALSE;
-  g_signal_emit(viewer->guard, signals[REFUSED], 0, viewer->view, word, text, url ? url : "", &is_handled);
-  if (!is_handled) dialogs_say(viewer->view, word, text);
+  viewer_forget_offer(viewer);
+  gboolean has_offer = decision->open && decision->outcome == WVG_BLOCK;
+  if (has_offer) viewer->offered = wvg_decision_keep(decision);
+  say(viewer, outcome_word(decision->outcome), text, url ? url : "");
+}
+
+void guard_say_popup(Viewer *viewer, const char *url) {
+  if (viewer->view) say(viewer, "block", "Pages open no windows here.", url);
+}
+
+void guard_say_unprotected(Viewer *viewer, const char *path, wvg_file_status status) {
+  g_autofree char *name = g_path_get_basename(path);
+  const char *why = status.error ? g_strerror(status.error) : wvg_error(viewer->guard->guard);
+  guard_problem(viewer->guard, "`%s` is neither kept nor read: %d, %s", path, status.code, why ? why : "no word");
+  if (viewer->is_closed || !viewer->view) return;
+  g_autofree char *text = g_strdup_printf("This file cannot be kept or read as your organization wants it: %s", name);
+  viewer_forget_offer(viewer);
+  say(viewer, "block", text, "");
 }
 
 static gboolean open_one(Viewer *viewer, const wvg_open *offer) {
@@ -136,6 +156,7 @@ WvgWebKitGuard *wvg_webkit_guard_new(const char *app, const char *socket) {
   self->guard = wvg_new(&options);
   if (!self->guard) g_error("webviewguard: no memory or no descriptors");
   wvg_start(self->guard);
+  wvg_file_clear_leftovers();
   self->source = source_new(self->guard, self);
   self->rules = rules_new(self);
   self->selections = selections_new(self);
@@ -169,6 +190,8 @@ static void finalize(GObject *object) {
   g_ptr_array_unref(self->viewers);
   g_hash_table_unref(self->channels);
   g_hash_table_unref(self->loaders);
+  g_hash_table_unref(self->accounts);
+  g_hash_table_unref(self->downloads);
   g_free(self->app);
   G_OBJECT_CLASS(wvg_webkit_guard_parent_class)->finalize(object);
 }
@@ -177,6 +200,8 @@ static void wvg_webkit_guard_init(WvgWebKitGuard *self) {
   self->viewers = g_ptr_array_new_with_free_func((GDestroyNotify)viewer_unref);
   self->channels = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)channel_free);
   self->loaders = g_hash_table_new_full(NULL, NULL, g_object_unref, NULL);
+  self->accounts = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  self->downloads = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
 }
 
 static unsigned make_signal(const char *name, GType returns, unsigned count, ...) {
@@ -266,22 +291,6 @@ void wvg_webkit_guard_set_rules_command(WvgWebKitGuard *self, const char *const 
 }
 
 /**
- * wvg_webkit_guard_set_account:
- * @window: (nullable): a window, as in wvg_webkit_guard_add(); %NULL for the whole program
- * @account: (nullable): the account whose data it shows; "" for nobody's, %NULL to say nothing of it any more
- *
- * Says whose data is shown. A program that loaded pages before anybody signed in adds a new view for the
- * organisation's data: what a view showed while it was nobody's stays with it.
- *
- * Returns: whether it holds; wvg_webkit_guard_get_error() says why not
- */
-gboolean wvg_webkit_guard_set_account(WvgWebKitGuard *self, const char *window, const char *account) {
-  g_return_val_if_fail(self->guard, FALSE);
-  wvg_identity identity = {.level = window ? "window" : "process", .window = window, .account = account};
-  return wvg_set_identity(self->guard, &identity, NULL) != WVG_REFUSED;
-}
-
-/**
  * wvg_webkit_guard_add:
  * @view: a view that has loaded nothing yet
  * @viewer_class: its class in the policy, such as `documents`
@@ -319,6 +328,96 @@ Viewer *guard_viewer_of(WvgWebKitGuard *self, gpointer view) {
 const char *wvg_webkit_guard_get_viewer(WvgWebKitGuard *self, WebKitWebView *view) {
   Viewer *viewer = guard_viewer_of(self, view);
   return viewer ? viewer->name : NULL;
+}
+
+/**
+ * wvg_webkit_guard_remove:
+ * @view: a guarded view that shows nothing any more, such as that of a window that closes
+ *
+ * Lets go of a view: it loads nothing any more, and what its pages read unsealed is gone. A view that ends is let go of by
+ * itself; this is for one that somebody still holds.
+ */
+void wvg_webkit_guard_remove(WvgWebKitGuard *self, WebKitWebView *view) {
+  Viewer *viewer = guard_viewer_of(self, view);
+  if (viewer) viewer_close(viewer);
+}
+
+/**
+ * wvg_webkit_guard_set_popups:
+ * @view: a guarded view
+ * @allowed: whether its pages may open windows, as far as the policy lets them
+ *
+ * Closes pages the way to new windows. Of one that they want all the same the person is told.
+ */
+void wvg_webkit_guard_set_popups(WvgWebKitGuard *self, WebKitWebView *view, gboolean allowed) {
+  Viewer *viewer = guard_viewer_of(self, view);
+  g_return_if_fail(viewer);
+  viewer->has_no_popups = !allowed;
+}
+
+/**
+ * wvg_webkit_guard_print:
+ * @view: a guarded view
+ *
+ * Prints a page, for a button of the program: asked about as `window.print()` of the page, and then left to the program's
+ * own handler of `print`, or to a dialogue.
+ */
+void wvg_webkit_guard_print(WvgWebKitGuard *self, WebKitWebView *view) {
+  Viewer *viewer = guard_viewer_of(self, view);
+  g_return_if_fail(viewer);
+  g_autoptr(WebKitPrintOperation) operation = webkit_print_operation_new(view);
+  outputs_print(viewer, operation);
+}
+
+/**
+ * wvg_webkit_guard_capture:
+ * @view: a guarded view
+ *
+ * Keeps a picture of the page, for a button of the program: in the place that the person says, labelled and sealed.
+ */
+void wvg_webkit_guard_capture(WvgWebKitGuard *self, WebKitWebView *view) {
+  Viewer *viewer = guard_viewer_of(self, view);
+  g_return_if_fail(viewer);
+  pictures_take(viewer);
+}
+
+/**
+ * wvg_webkit_guard_get_offer:
+ * @view: a guarded view
+ *
+ * Returns: (nullable): the URL that the policy lets open in another program, of the latest `refused` of this view; a program
+ *   that says the refusal offers it with wvg_webkit_guard_take_offer()
+ */
+const char *wvg_webkit_guard_get_offer(WvgWebKitGuard *self, WebKitWebView *view) {
+  Viewer *viewer = guard_viewer_of(self, view);
+  return viewer && viewer->offered ? viewer->offered->open->url : NULL;
+}
+
+/**
+ * wvg_webkit_guard_take_offer:
+ * @view: a guarded view
+ *
+ * Opens what wvg_webkit_guard_get_offer() says, once.
+ *
+ * Returns: whether a program opened it
+ */
+gboolean wvg_webkit_guard_take_offer(WvgWebKitGuard *self, WebKitWebView *view) {
+  Viewer *viewer = guard_viewer_of(self, view);
+  const wvg_decision *offered = viewer ? g_steal_pointer(&viewer->offered) : NULL;
+  if (!offered) return FALSE;
+  gboolean is_open = guard_open_elsewhere(viewer, offered->open);
+  wvg_decision_free(offered);
+  return is_open;
+}
+
+/**
+ * wvg_webkit_guard_get_instance:
+ *
+ * Returns: (nullable): the token with which a client of another language joins this program and hears of its accounts, such
+ *   as `webviewguard.Guard(instance=guard.get_instance)` in Python; %NULL before the daemon answered. A secret of the user
+ */
+const char *wvg_webkit_guard_get_instance(WvgWebKitGuard *self) {
+  return self->guard ? wvg_get_instance(self->guard) : NULL;
 }
 
 /**

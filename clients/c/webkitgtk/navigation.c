@@ -223,6 +223,10 @@ static GtkWidget *make_view(Viewer *viewer, WebKitNavigationAction *action, gboo
 static GtkWidget *create(WebKitWebView *view, WebKitNavigationAction *action, Viewer *viewer) {
   (void)view;
   if (viewer_passes(viewer, "create") || viewer->is_closed) return NULL;
+  if (viewer->has_no_popups) {
+    guard_say_popup(viewer, webkit_uri_request_get_uri(webkit_navigation_action_get_request(action)));
+    return NULL;
+  }
   gboolean is_ours;
   Viewer **opening = &viewer->guard->opening, *outer = *opening;
   *opening = viewer;
@@ -255,6 +259,7 @@ static void load_changed(WebKitWebView *view, WebKitLoadEvent event, Viewer *vie
   /* A window that a page opened empty has no frames yet that could be meant. */
   viewer->has_shown = strcmp(url, "about:blank") != 0;
   gboolean is_notice = notice_has_come(viewer, url);
+  viewer_forget_offer(viewer);
   if (!is_notice) g_hash_table_remove_all(viewer->wanted);
   g_autofree char *next = g_steal_pointer(&viewer->next);
   if (!is_notice && (g_str_has_prefix(url, "about:") || g_str_has_prefix(url, "data:"))) return;

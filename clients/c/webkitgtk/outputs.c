@@ -32,30 +32,62 @@ static gboolean emit_anew(Viewer *viewer, Output *self) {
 
 /* ---- Printing ---------------------------------------------------------------------------------------------------- */
 
+static GtkWindow *window_of(Viewer *viewer) {
+  GtkWidget *view = GTK_WIDGET(viewer->view);
+#ifdef WVG_WEBKIT_GTK3
+  GtkWidget *window = gtk_widget_get_toplevel(view);
+#else
+  GtkWidget *window = GTK_WIDGET(gtk_widget_get_root(view));
+#endif
+  return GTK_IS_WINDOW(window) ? GTK_WINDOW(window) : NULL;
+}
+
+/* The names of the backends without the one that writes files in plain. */
+static char *without_files(const char *backends) {
+  g_auto(GStrv) names = g_strsplit(backends ? backends : "", ",", -1);
+  g_autoptr(GPtrArray) kept = g_ptr_array_new();
+  for (char **name = names; *name; name++)
+    if (strcmp(g_strstrip(*name), "file")) g_ptr_array_add(kept, *name);
+  g_ptr_array_add(kept, NULL);
+  return g_strjoinv(",", (char **)kept->pdata);
+}
+
+/* The toolkit writes a printed file in plain, without a label: what is the organisation's goes to printers only. The
+   dialogue runs in a loop of its own, and asks for its printers when it is made. */
+static void run_dialog(Viewer *viewer, WebKitPrintOperation *operation) {
+  g_autoptr(Viewer) kept = viewer_ref(viewer);
+  GtkSettings *settings = gtk_settings_get_default();
+  g_autofree char *backends = NULL, *printers = NULL;
+  gboolean is_managed = settings && accounts_is_managed(viewer->guard, accounts_of(viewer));
+  if (is_managed) {
+    g_object_get(settings, "gtk-print-backends", &backends, NULL);
+    printers = without_files(backends);
+    g_object_set(settings, "gtk-print-backends", printers, NULL);
+  }
+  webkit_print_operation_run_dialog(operation, window_of(viewer));
+  if (is_managed) g_object_set(settings, "gtk-print-backends", backends, NULL);
+}
+
 static void may_print(Viewer *viewer, gboolean allowed, const wvg_decision *decision, gpointer data) {
   Output *self = data;
   if (!allowed) {
     if (!viewer->is_closed) guard_say(viewer, decision, viewer->document);
   } else if (!emit_anew(viewer, self)) {
-    GtkWidget *view = GTK_WIDGET(viewer->view);
-#ifdef WVG_WEBKIT_GTK3
-    GtkWidget *window = gtk_widget_get_toplevel(view);
-#else
-    GtkWidget *window = GTK_WIDGET(gtk_widget_get_root(view));
-#endif
-    webkit_print_operation_run_dialog(
-        WEBKIT_PRINT_OPERATION(self->about), GTK_IS_WINDOW(window) ? GTK_WINDOW(window) : NULL);
+    run_dialog(viewer, WEBKIT_PRINT_OPERATION(self->about));
   }
   output_free(self);
+}
+
+gboolean outputs_print(Viewer *viewer, WebKitPrintOperation *operation) {
+  wvg_event event = {.url = said(viewer->document)};
+  viewer_ask(viewer, WVG_PRINT, &event, may_print, output_new("print", operation));
+  return TRUE;
 }
 
 static gboolean print(WebKitWebView *view, WebKitPrintOperation *operation, Viewer *viewer) {
   (void)view;
   if (viewer_passes(viewer, "print")) return FALSE;
-  if (viewer->is_closed) return TRUE;
-  wvg_event event = {.url = said(viewer->document)};
-  viewer_ask(viewer, WVG_PRINT, &event, may_print, output_new("print", operation));
-  return TRUE;
+  return viewer->is_closed || outputs_print(viewer, operation);
 }
 
 /* ---- Notifications ----------------------------------------------------------------------------------------------- */

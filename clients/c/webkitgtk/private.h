@@ -3,6 +3,7 @@
 #define WVG_WEBKIT_PRIVATE_H
 
 #include <webviewguard.h>
+#include <webviewguard-stored.h>
 
 #include "webviewguard-webkit.h"
 
@@ -21,6 +22,8 @@ struct _WvgWebKitGuard {
   GPtrArray *viewers;   /* Of Viewer, each a reference. */
   GHashTable *channels; /* WebKitUserContentManager to Channel. */
   GHashTable *loaders;  /* The contexts, or network sessions, whose downloads are watched. */
+  GHashTable *accounts;  /* Windows, "" for the whole program, to the accounts that they show. */
+  GHashTable *downloads; /* Accounts, by their keys, to where the program keeps their files. */
   Rules *rules;
   Selections *selections;
   Viewer *opening; /* Whose page opens a window, while the program makes the view for it. */
@@ -32,14 +35,28 @@ void guard_problem(WvgWebKitGuard *self, const char *format, ...) G_GNUC_PRINTF(
 void guard_told(WvgWebKitGuard *self, const char *what, wvg_result result);
 void guard_ask_person(Viewer *viewer, WvgWebKitRequest *request);
 void guard_say(Viewer *viewer, const wvg_decision *decision, const char *url);
+/* The same of a window that the program lets no page open. */
+void guard_say_popup(Viewer *viewer, const char *url);
+/* The same of a file that cannot be kept, or read, as it has to be. */
+void guard_say_unprotected(Viewer *viewer, const char *path, wvg_file_status status);
 gboolean guard_open_elsewhere(Viewer *viewer, const wvg_open *offer);
 void guard_show_window(Viewer *popup);
+
+/* ---- accounts.c: whose data a viewer shows, and where the program keeps the account's files ----------------------- */
+
+const char *accounts_of(Viewer *viewer);
+gboolean accounts_is_managed(WvgWebKitGuard *guard, const char *account);
+/* The path without links of the account's own directory, which the caller frees; NULL for none. */
+char *accounts_downloads(WvgWebKitGuard *guard, const char *account);
+/* The key by which accounts are told apart; the caller frees it. */
+char *accounts_key(const char *account);
 
 /* ---- request.c: what a person is asked for ---------------------------------------------------------------------- */
 
 typedef void Answered(gpointer data, const char *const *values);
 WvgWebKitRequest *request_new(
     WvgWebKitRequestKind kind, const char *text, gboolean multiple, Answered *answered, gpointer data);
+void request_set_folder(WvgWebKitRequest *request, const char *folder);
 
 /* dialogs.c: asks and says in GTK's own dialogs, where the program does not in its own. */
 gboolean dialogs_ask(WebKitWebView *view, WvgWebKitRequest *request);
@@ -66,7 +83,7 @@ struct Viewer {
   Channel *channel;
   GPtrArray *hooks;
   GObject *kept; /* The view of a popup, until it is shown or closed. */
-  gboolean has_shown, is_allowed, is_ready, is_closed;
+  gboolean has_shown, is_allowed, is_ready, is_closed, has_no_popups;
   unsigned moves;       /* Counts where the main frame was led, so that a late answer does not replace what came after it. */
   char *came_from;      /* Where the hop under way comes from. */
   char *allowed_window; /* The latest new window that was allowed, until it is created. */
@@ -76,6 +93,8 @@ struct Viewer {
   GHashTable *wanted; /* URLs to which the program itself may lead, until their pages are asked for. */
   char *next; /* Where the program led meanwhile: the notice takes that page's place, so it is loaded once more. */
   const wvg_decision *notice;
+  const wvg_decision *offered; /* The latest refusal without a notice, which offers another program. NULL for none. */
+  GPtrArray *reading; /* Of wvg_readable: what its pages read unsealed. */
   gboolean is_dragging;
   char *drag_notice; /* What other programs get of what is dragged; NULL for the content itself. */
 };
@@ -107,12 +126,32 @@ static inline const char *said(const char *text) { return text && *text ? text :
 /* ---- The hooks of a viewer -------------------------------------------------------------------------------------- */
 
 void navigation_hook(Viewer *viewer);
-void files_hook(Viewer *viewer);
+void uploads_hook(Viewer *viewer);
+void downloads_hook(Viewer *viewer);
 void outputs_hook(Viewer *viewer);
 void clipboard_hook(Viewer *viewer);
 /* A script told that a drag is over, in some viewer of the channel. */
 void clipboard_drags_ended(WvgWebKitGuard *guard, Channel *channel);
 void clipboard_end_drag(Viewer *viewer);
+
+void viewer_forget_offer(Viewer *viewer);
+/* outputs.c: asks, and shows the dialogue; of a managed account without `Print to File`. */
+gboolean outputs_print(Viewer *viewer, WebKitPrintOperation *operation);
+/* pictures.c: asks for a picture of the page, and then for its place. */
+void pictures_take(Viewer *viewer);
+
+/* keeping.c: a file that is kept for an account. */
+typedef struct Keeping Keeping;
+/* The path of a file that need not be there, without links; NULL where its folder is not. The caller frees it. */
+char *keeping_place(const char *path);
+/* NULL when it cannot be kept as its owner's policy wants: the person is told. -1 for a size that nobody knows. */
+Keeping *keeping_begin(Viewer *viewer, const char *path, const wvg_decision *decision, gint64 size);
+/* Where it is written; nothing is there yet. */
+const char *keeping_path(Keeping *keeping);
+/* Puts it in its place, or leaves nothing. In a thread of its own. */
+void keeping_end(Keeping *keeping, gboolean is_whole);
+/* What an event says of a place. It lives as long as `own` and `account`. */
+void keeping_tell(wvg_event *event, const char *path, const char *own, const char *account);
 
 /* notice.c: the page that says why another one did not open, and the same in a sentence, which the caller frees. */
 char *notice_text(const wvg_decision *decision);

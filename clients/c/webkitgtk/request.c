@@ -4,7 +4,7 @@
 struct _WvgWebKitRequest {
   GObject parent;
   WvgWebKitRequestKind kind;
-  char *text;
+  char *text, *folder;
   gboolean multiple;
   Answered *answered; /* NULL when it is answered. */
   gpointer data;
@@ -21,6 +21,11 @@ WvgWebKitRequest *request_new(
   self->answered = answered;
   self->data = data;
   return self;
+}
+
+void request_set_folder(WvgWebKitRequest *request, const char *folder) {
+  g_free(request->folder);
+  request->folder = g_strdup(folder);
 }
 
 /**
@@ -45,6 +50,13 @@ const char *wvg_webkit_request_get_text(WvgWebKitRequest *self) { return self->t
 gboolean wvg_webkit_request_get_multiple(WvgWebKitRequest *self) { return self->multiple; }
 
 /**
+ * wvg_webkit_request_get_folder:
+ *
+ * Returns: (nullable): of a place the folder to begin with: where the account keeps its files
+ */
+const char *wvg_webkit_request_get_folder(WvgWebKitRequest *self) { return self->folder; }
+
+/**
  * wvg_webkit_request_answer:
  * @values: (nullable) (array zero-terminated=1): the paths, or the words; %NULL when the person gave up
  *
@@ -59,6 +71,7 @@ static void finalize(GObject *object) {
   WvgWebKitRequest *self = WVG_WEBKIT_REQUEST(object);
   wvg_webkit_request_answer(self, NULL);
   g_free(self->text);
+  g_free(self->folder);
   G_OBJECT_CLASS(wvg_webkit_request_parent_class)->finalize(object);
 }
 

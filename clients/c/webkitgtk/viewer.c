@@ -126,7 +126,8 @@ static void hook_all(Viewer *viewer) {
   g_signal_connect_data(viewer->view, "close", G_CALLBACK(closed_by_page), viewer_ref(viewer),
                         (GClosureNotify)(GCallback)viewer_unref, G_CONNECT_AFTER);
   navigation_hook(viewer);
-  files_hook(viewer);
+  uploads_hook(viewer);
+  downloads_hook(viewer);
   outputs_hook(viewer);
   clipboard_hook(viewer);
 }
@@ -145,6 +146,7 @@ Viewer *viewer_new(
   viewer->is_allowed = viewer->is_ready = !opener;
   viewer->wanted = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
   viewer->hooks = g_ptr_array_new_with_free_func(hook_free);
+  viewer->reading = g_ptr_array_new_with_free_func((GDestroyNotify)wvg_readable_free);
   if (!registers(viewer)) {
     viewer_hook(viewer, "decide-policy", G_CALLBACK(loads_nothing));
     viewer_unref(viewer);
@@ -166,6 +168,8 @@ void viewer_unref(Viewer *viewer) {
   if (!g_atomic_ref_count_dec(&viewer->references)) return;
   g_clear_pointer(&viewer->opener, viewer_unref);
   g_ptr_array_unref(viewer->hooks);
+  g_ptr_array_unref(viewer->reading);
+  viewer_forget_offer(viewer);
   g_clear_object(&viewer->kept);
   g_hash_table_unref(viewer->wanted);
   if (viewer->notice) wvg_decision_free(viewer->notice);
@@ -176,11 +180,17 @@ void viewer_unref(Viewer *viewer) {
   g_free(viewer);
 }
 
+void viewer_forget_offer(Viewer *viewer) {
+  if (viewer->offered) wvg_decision_free(viewer->offered);
+  viewer->offered = NULL;
+}
+
 void viewer_close(Viewer *viewer) {
   if (viewer->is_closed) return;
   viewer_ref(viewer);
   clipboard_end_drag(viewer);
   viewer->is_closed = TRUE;
+  g_ptr_array_set_size(viewer->reading, 0);
   WvgWebKitGuard *guard = viewer->guard;
   if (guard->guard) guard_told(guard, "forget_viewer", wvg_forget_viewer(guard->guard, viewer->name));
   if (viewer->view) {

@@ -8,7 +8,8 @@
  *
  * From then on the daemon is asked about each navigation, hop, frame and new window, about files that a page gives or
  * gets, printing, notifications, pictures of the screen, copies, pastes, marked text and drags. Nothing waits for an
- * answer but what was asked about: the main loop goes on. Without an answer the failure contract holds.
+ * answer but what was asked about: the main loop goes on. Without an answer the failure contract holds. Files of the
+ * organisation are labelled before their first byte, and sealed unless they lie encrypted anyway (docs/labels.md).
  *
  * What this library needs of a view: its settings, its content manager, and the first turn in its signals. Handlers that
  * the program connected to these signals, before or after, run when the guard has allowed it, and not before.
@@ -46,6 +47,7 @@ G_DECLARE_FINAL_TYPE(WvgWebKitRequest, wvg_webkit_request, WVG_WEBKIT, REQUEST, 
 WvgWebKitRequestKind wvg_webkit_request_get_kind(WvgWebKitRequest *self);
 const char *wvg_webkit_request_get_text(WvgWebKitRequest *self);
 gboolean wvg_webkit_request_get_multiple(WvgWebKitRequest *self);
+const char *wvg_webkit_request_get_folder(WvgWebKitRequest *self);
 void wvg_webkit_request_answer(WvgWebKitRequest *self, const char *const *values);
 
 #define WVG_WEBKIT_TYPE_GUARD (wvg_webkit_guard_get_type())
@@ -56,6 +58,14 @@ void wvg_webkit_guard_set_rules_command(WvgWebKitGuard *self, const char *const 
 gboolean wvg_webkit_guard_set_account(WvgWebKitGuard *self, const char *window, const char *account);
 gboolean wvg_webkit_guard_add(
     WvgWebKitGuard *self, WebKitWebView *view, const char *viewer_class, const char *window);
+void wvg_webkit_guard_set_downloads(WvgWebKitGuard *self, const char *account, const char *directory);
+void wvg_webkit_guard_remove(WvgWebKitGuard *self, WebKitWebView *view);
+void wvg_webkit_guard_set_popups(WvgWebKitGuard *self, WebKitWebView *view, gboolean allowed);
+void wvg_webkit_guard_print(WvgWebKitGuard *self, WebKitWebView *view);
+void wvg_webkit_guard_capture(WvgWebKitGuard *self, WebKitWebView *view);
+const char *wvg_webkit_guard_get_offer(WvgWebKitGuard *self, WebKitWebView *view);
+gboolean wvg_webkit_guard_take_offer(WvgWebKitGuard *self, WebKitWebView *view);
+const char *wvg_webkit_guard_get_instance(WvgWebKitGuard *self);
 const char *wvg_webkit_guard_get_viewer(WvgWebKitGuard *self, WebKitWebView *view);
 const char *wvg_webkit_guard_get_error(WvgWebKitGuard *self);
 gboolean wvg_webkit_guard_is_connected(WvgWebKitGuard *self);
