@@ -29,7 +29,7 @@ def fetch() -> None:
     if (RUNTIME / "libcef.so").exists():
         return
     BUILD.mkdir(parents=True, exist_ok=True)
-    wanted = ["--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64", "--python-version", "3.10"]
+    wanted = ["--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64", "--python-version", "3.11"]
     command = [sys.executable, "-m", "pip", "download", "--quiet", *wanted, "--dest", str(BUILD), PACKAGE]
     wheel = next(BUILD.glob("*.whl"), None)
     if wheel is None:
@@ -50,7 +50,8 @@ def build(*more: str, output: Path = BROWSER) -> Path:
     pack = sorted(map(str, (CLIENT / "cef").glob("*.c")))
     places = ["-isystem", str(HEADERS), f"-I{CLIENT}", f"-I{CLIENT / 'cef'}"]
     link = [f"-L{RUNTIME}", "-lcef", f"-Wl,-rpath,{RUNTIME}", "-lpthread"]
-    sources = [str(HERE / "browser.c"), *pack, str(CLIENT / "webviewguard.c")]
+    client = [str(CLIENT / name) for name in ("webviewguard.c", "webviewguard-notice.c")]
+    sources = [str(HERE / "browser.c"), *pack, *client]
     # In the place of the old one at once, which may be running.
     made = output.with_suffix(f".{os.getpid()}")
     subprocess.run([os.environ.get("CC", "cc"), *FLAGS, *more, *places, *sources, *link, "-o", str(made)], check=True)
