@@ -813,7 +813,7 @@ static bool read_members(
 struct answer {
   wvg_decision decision;
   struct pool pool;
-  int kept; /* How often it is to be freed before it is gone. */
+  int kept; /* How often it is to be freed before it is gone; any thread may free it. */
 };
 
 /* What the user may be told of a block that was decided here. */
@@ -899,13 +899,14 @@ static const wvg_decision *answer_local(wvg_outcome outcome, const char *reason)
 void wvg_decision_free(const wvg_decision *decision) {
   if (!decision || decision == &without_memory) return;
   struct answer *answer = (struct answer *)(uintptr_t)decision;
-  if (answer->kept-- > 0) return;
+  if (__atomic_fetch_sub(&answer->kept, 1, __ATOMIC_ACQ_REL) > 0) return;
   pool_free(&answer->pool);
   free(answer);
 }
 
 const wvg_decision *wvg_decision_keep(const wvg_decision *decision) {
-  if (decision && decision != &without_memory) ((struct answer *)(uintptr_t)decision)->kept++;
+  struct answer *answer = decision == &without_memory ? NULL : (struct answer *)(uintptr_t)decision;
+  if (answer) __atomic_fetch_add(&answer->kept, 1, __ATOMIC_RELAXED);
   return decision;
 }
 

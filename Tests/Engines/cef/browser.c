@@ -109,7 +109,8 @@ static void make_handlers(void) {
 /* ---- The program ----------------------------------------------------------------------------------------------- */
 
 static wvg *connect_guard(char **words) {
-  wvg *guard = wvg_new(&(wvg_options){.app = "com.contoso.portal", .path = words[1]});               /* guard */
+  static const char *const features[] = {"warn", NULL};                                              /* guard */
+  wvg *guard = wvg_new(&(wvg_options){.app = "com.contoso.portal", .path = words[1], .features = features}); /* guard */
   wvg_start(guard);                                                                                  /* guard */
   wvg_set_identity(guard, &(wvg_identity){.level = "window", .window = "work", .account = words[3]}, NULL); /* guard */
   wvg_set_identity(

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import tempfile
 import time
+from base64 import b64decode
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -43,8 +44,9 @@ class Tab:
     def call(self, method: str, **parameters: Any) -> Message:
         return self.devtools.call(method, parameters, self.session)
 
-    def value(self, script: str) -> Any:
-        parameters = {"expression": script, "returnByValue": True, "awaitPromise": True, "userGesture": True}
+    def value(self, script: str, *, by_user: bool = True) -> Any:
+        """What a script comes to, run as if a person had just clicked."""
+        parameters = {"expression": script, "returnByValue": True, "awaitPromise": True, "userGesture": by_user}
         result = self.devtools.call("Runtime.evaluate", parameters, self.session)
         if "exceptionDetails" in result:
             raise DevToolsError(f"the script failed: {json.dumps(result['exceptionDetails'])[:400]}")
@@ -108,13 +110,13 @@ class CefDriver:
         tab.call("Page.bringToFront")
         tab.devtools.send("Page.navigate", {"url": url}, tab.session)
 
-    def script(self, viewer: str, source: str) -> Any:
-        return self.tabs[viewer].value(source)
+    def script(self, viewer: str, source: str, *, by_user: bool = True) -> Any:
+        return self.tabs[viewer].value(source, by_user=by_user)
 
     def value(self, viewer: str, source: str) -> Any:
         """As `script`, but a page that is going just now has no value."""
         with suppress(DevToolsError):
-            return self.script(viewer, source)
+            return self.script(viewer, source, by_user=False)
 
     def title(self, viewer: str) -> str:
         return str(self.value(viewer, "document.title"))
@@ -132,13 +134,25 @@ class CefDriver:
         self.tabs[viewer].call("Input.dispatchKeyEvent", type="rawKeyDown", commands=[COMMANDS[key]], **code)
         self.tabs[viewer].call("Input.dispatchKeyEvent", type="keyUp", **code)
 
+    def write(self, viewer: str, element: str, text: str) -> None:
+        self.click(viewer, element)
+        self.tabs[viewer].call("Input.insertText", text=text)
+
+    def picture(self, viewer: str) -> bytes:
+        return b64decode(self.tabs[viewer].call("Page.captureScreenshot", format="png")["data"])
+
     # Time
 
     def wait(self, holds: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
         return eventually(holds, what, seconds)
 
+    def popup(self, name: str) -> None:
+        """Takes the only popup as a window of this name, to be looked at and clicked."""
+        eventually(self.popups, "the popup is open")
+        self.tabs[name] = Tab(self.devtools, self.popups()[0])
+
     def popups(self) -> list[str]:
-        own = {tab.target for tab in self.tabs.values()}
+        own = {self.tabs[name].target for name in (WORK_VIEWER, PRIVATE_VIEWER)}
         return [info["targetId"] for info in self.targets() if info["targetId"] not in own]
 
     def close_popups(self) -> None:

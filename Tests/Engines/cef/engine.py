@@ -22,6 +22,7 @@ FLAGS = (
     "-std=c11", "-g", "-O1", "-D_POSIX_C_SOURCE=200809L", "-Wall", "-Wextra", "-Wpedantic", "-Werror",
 )  # fmt: skip
 CLIENT = ROOT / "clients/c"
+INSTALLED = BUILD / "installed"
 
 
 def fetch() -> None:
@@ -29,7 +30,7 @@ def fetch() -> None:
     if (RUNTIME / "libcef.so").exists():
         return
     BUILD.mkdir(parents=True, exist_ok=True)
-    wanted = ["--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64", "--python-version", "3.10"]
+    wanted = ["--no-deps", "--only-binary=:all:", "--platform", "manylinux2014_x86_64", "--python-version", "3.11"]
     command = [sys.executable, "-m", "pip", "download", "--quiet", *wanted, "--dest", str(BUILD), PACKAGE]
     wheel = next(BUILD.glob("*.whl"), None)
     if wheel is None:
@@ -43,14 +44,23 @@ def fetch() -> None:
     wheel.unlink()
 
 
+def installed(question: str) -> list[str]:
+    """What pkg-config says of the installed pack."""
+    found = {**os.environ, "PKG_CONFIG_PATH": str(INSTALLED / "lib/pkgconfig")}
+    command = ["pkg-config", question, "webviewguard-cef"]
+    return subprocess.run(command, env=found, check=True, capture_output=True, text=True).stdout.split()
+
+
 def build(*more: str, output: Path = BROWSER) -> Path:
-    """The browser with the pack as it is now, in a second; `more` are flags such as those of a sanitizer."""
+    """The browser with the pack as it is now, installed and found by pkg-config; `more` are flags such as a sanitizer's."""
     fetch()
     subprocess.run([sys.executable, str(HERE / "headers.py"), str(DECLARATIONS), str(HEADERS)], check=True)
-    pack = sorted(map(str, (CLIENT / "cef").glob("*.c")))
-    places = ["-isystem", str(HEADERS), f"-I{CLIENT}", f"-I{CLIENT / 'cef'}"]
-    link = [f"-L{RUNTIME}", "-lcef", f"-Wl,-rpath,{RUNTIME}", "-lpthread"]
-    sources = [str(HERE / "browser.c"), *pack, str(CLIENT / "webviewguard.c")]
+    install = ["make", "--silent", "-C", str(CLIENT), "install", f"PREFIX={INSTALLED}", f"BUILD={BUILD / 'client'}"]
+    subprocess.run([*install, "WEBKITGTK=no"], check=True)
+    pack = sorted(map(str, Path(installed("--variable=sourcedir")[0]).glob("*.c")))
+    places = ["-isystem", str(HEADERS), *installed("--cflags")]
+    link = [f"-L{RUNTIME}", "-lcef", *installed("--libs"), f"-Wl,-rpath,{RUNTIME}:{INSTALLED / 'lib'}"]
+    sources = [str(HERE / "browser.c"), *pack]
     # In the place of the old one at once, which may be running.
     made = output.with_suffix(f".{os.getpid()}")
     subprocess.run([os.environ.get("CC", "cc"), *FLAGS, *more, *places, *sources, *link, "-o", str(made)], check=True)

@@ -17,10 +17,11 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "Oracle")]
 from rig import clipboard, selection  # noqa: E402, I001
 import engine  # noqa: E402
 import test_hooks  # noqa: E402
+import test_notices  # noqa: E402
 import test_outages  # noqa: E402
 import test_ways  # noqa: E402
 
-MODULES = (test_ways, test_hooks, test_outages)
+MODULES = (test_ways, test_hooks, test_notices, test_outages)
 
 if __name__ == "__main__":
     engine.build()

@@ -16,7 +16,7 @@ from rig.hosts import Host
 from rig.judge import Judge
 from rig.ways import BY_ID, Trip
 
-NOTICE = "This page does not open here"
+CLOSED, AWAY = "This page does not open here", "This page cannot be opened at the moment"
 
 
 class Outages(CefCase):
@@ -45,7 +45,7 @@ class Outages(CefCase):
             for host in (Host.INTERNAL, Host.EXTERNAL, Host.BLOCKED):
                 path = f"/refused-{next(numbers)}"
                 self.driver.begin(viewer, self.site.url(path, host))
-                self.driver.wait(lambda viewer=viewer: self.driver.title(viewer) == NOTICE, "the page says why")
+                self.driver.wait(lambda viewer=viewer: self.driver.title(viewer) == AWAY, "the page says why")
                 self.assertFalse(self.site.was_asked(path))
 
     def works(self) -> None:
@@ -105,7 +105,7 @@ class Outages(CefCase):
             self.reload()
             path = f"/closed-{next(numbers)}"
             self.driver.begin(WORK_VIEWER, self.site.url(path))
-            self.driver.wait(lambda: self.driver.title(WORK_VIEWER) == NOTICE, "the page says why")
+            self.driver.wait(lambda: self.driver.title(WORK_VIEWER) == CLOSED, "the page says why")
             self.assertFalse(self.site.was_asked(path))
         finally:
             rules.write_text(before)

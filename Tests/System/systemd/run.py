@@ -24,6 +24,7 @@ import rig
 import story_directories
 import story_install
 import story_packages
+import story_packs
 import story_peers
 import story_running
 import story_session
@@ -36,7 +37,7 @@ NEEDS = [
     "pkttyagent", "login", "gocryptfs",
 ]  # fmt: skip
 STORY = [
-    story_install.Installed, story_install.Units, story_install.Activated, story_peers.Peers, story_peers.Clients,
+    story_install.Installed, story_install.Units, story_install.Activated, story_peers.Peers, story_peers.Clients, story_packs.Packs,
     story_running.Watched, story_running.Loaded, story_running.Ended, story_running.Counted,
     story_running.Refreshed, story_running.Rebooted,
     story_unlock.Unlocked, story_session.SignedIn, story_wiping.Wiped, story_directories.Directories,

@@ -24,9 +24,7 @@ static cef_resource_request_handler_t *get_resource_request_handler(
     inner = INNER->get_resource_request_handler(
         INNER, browser, frame, request, is_navigation, is_download, request_initiator, disable_default_handling);
   } else {
-    wvg_cef_drop(browser);
-    wvg_cef_drop(frame);
-    wvg_cef_drop(request);
+    WVG_DROP(browser, frame, request);
   }
   return wvg_cef_resources(WVG_SCOPE(self), inner);
 }

@@ -42,9 +42,7 @@ static int on_process_message_received(
   cef_client_t *inner = WVG_INNER(cef_client_t, self);
   if (WVG_HAS(cef_client_t, self, on_process_message_received))
     return inner->on_process_message_received(inner, browser, frame, source, message);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(message);
+  WVG_DROP(browser, frame, message);
   return 0;
 }
 

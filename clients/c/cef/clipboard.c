@@ -93,21 +93,14 @@ static void on_before_context_menu(
     INNER->on_before_context_menu(INNER, browser, frame, params, model);
     return;
   }
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(params);
-  wvg_cef_drop(model);
+  WVG_DROP(browser, frame, params, model);
 }
 
 static int run_context_menu(
     cef_context_menu_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_context_menu_params_t *params,
     cef_menu_model_t *model, cef_run_context_menu_callback_t *callback) {
   if (HAS(run_context_menu)) return INNER->run_context_menu(INNER, browser, frame, params, model, callback);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(params);
-  wvg_cef_drop(model);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, frame, params, model, callback);
   return 0;
 }
 
@@ -129,9 +122,7 @@ static int on_context_menu_command(
   bool is_allowed = may_run(WVG_SCOPE(self), browser, command);
   if (is_allowed && HAS(on_context_menu_command))
     return INNER->on_context_menu_command(INNER, browser, frame, params, command, flags);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(params);
+  WVG_DROP(browser, frame, params);
   return !is_allowed;
 }
 
@@ -139,9 +130,7 @@ static int run_quick_menu(
     cef_context_menu_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, const cef_point_t *location,
     const cef_size_t *size, cef_quick_menu_edit_state_flags_t flags, cef_run_quick_menu_callback_t *callback) {
   if (HAS(run_quick_menu)) return INNER->run_quick_menu(INNER, browser, frame, location, size, flags, callback);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, frame, callback);
   return 0;
 }
 
@@ -151,8 +140,7 @@ static int on_quick_menu_command(
   bool is_allowed = may_run(WVG_SCOPE(self), browser, command);
   if (is_allowed && HAS(on_quick_menu_command))
     return INNER->on_quick_menu_command(INNER, browser, frame, command, flags);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
+  WVG_DROP(browser, frame);
   return !is_allowed;
 }
 

@@ -38,6 +38,10 @@ wvg_cef_tail *wvg_cef_tail_of(void *object);
 
 void wvg_cef_keep(void *object); /* One reference more; NULL is none. */
 void wvg_cef_drop(void *object); /* One less. */
+void wvg_cef_drop_all(void *const *objects, size_t count);
+/* One reference less of each. */
+#define WVG_DROP(...) \
+  wvg_cef_drop_all((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
 
 #define WVG_INNER(type, self) ((type *)wvg_cef_tail_of(self)->inner)
 #define WVG_SCOPE(self) (wvg_cef_tail_of(self)->scope)
@@ -55,10 +59,14 @@ bool wvg_cef_post(cef_thread_id_t thread, void (*act)(void *context), void *cont
 
 /* ---- Questions ------------------------------------------------------------------------------------------------- */
 
+/* A page that says why another one did not open, and what the user can do: notice.c. */
+typedef struct wvg_cef_notice wvg_cef_notice;
+
 typedef struct wvg_cef_answer {
   bool is_allowed;
+  bool is_warning; /* The user may go on, but nobody has asked the user yet. */
   bool was_opened; /* Another program opens it: the user needs no page that explains. */
-  char *notice;    /* The page that says why; NULL when it is allowed. Freed by free. */
+  wvg_cef_notice *notice; /* Of a page, the one that says why; else NULL. Whoever keeps the answer keeps this. */
 } wvg_cef_answer;
 
 /* A question under way; its text is its own. */
@@ -67,7 +75,9 @@ typedef struct wvg_cef_question {
   wvg_event event; /* Members that are no text. Words that live for ever may stand here, too. */
   int browser;     /* 0 for a request of a context. */
   int opener;
+  bool wants_notice, has_back; /* A page is shown in place of it; there is one to go back to. */
   char *url, *source, *method;
+  wvg_cef_notice *notice; /* Of a button that was pressed. */
   /* Called in the guard's own thread, once. */
   void (*answered)(void *context, const wvg_cef_answer *answer);
   void *context;
@@ -77,7 +87,7 @@ typedef struct wvg_cef_question {
   char viewer[32], parent[32];
 } wvg_cef_question;
 
-/* Asks and waits, within the contract's answerMs. Frees the question's text. The notice is the caller's. */
+/* Asks and waits, within the contract's answerMs. Frees the question's text. The caller drops the notice. */
 wvg_cef_answer wvg_cef_ask(wvg_cef_scope *scope, wvg_cef_question question);
 
 /* Asks without waiting: `answered` is called in any case. Takes the question's text. */
@@ -86,24 +96,50 @@ void wvg_cef_ask_later(wvg_cef_scope *scope, wvg_cef_question question);
 /* The same as wvg_cef_ask, for one that needs no more than yes or no. */
 bool wvg_cef_may(wvg_cef_scope *scope, wvg_cef_question question);
 
+/* The same for a new window. A warning opens it: what loads in it is asked about as its page, which shows the warning. */
+bool wvg_cef_may_or_warns(wvg_cef_scope *scope, wvg_cef_question question);
+
 /* A viewer is there, by whom it was opened, or is gone. */
 void wvg_cef_created(wvg_cef_scope *scope, int browser, int opener);
 void wvg_cef_closed(wvg_cef_scope *scope, int browser);
 
 /* ---- What is shown --------------------------------------------------------------------------------------------- */
 
-/* Shows a notice in place of the page, in the UI thread; takes the browser's reference and the text. */
-void wvg_cef_show_notice(wvg_cef_scope *scope, cef_browser_t *browser, char *notice);
-/* Whether exactly this URL is the notice that the browser was told to show; true once. */
-bool wvg_cef_is_notice(wvg_cef_scope *scope, int browser, const char *url);
-char *wvg_cef_notice(const wvg_decision *decision, wvg_kind kind, const char *url);
-bool wvg_cef_open(const wvg_open *open);
+/* What stands in place of a refused page; NULL without memory. In the guard's own thread. */
+wvg_cef_notice *wvg_cef_notice_new(const wvg *guard, const wvg_decision *decision, const wvg_cef_question *question);
+wvg_cef_notice *wvg_cef_notice_keep(wvg_cef_notice *notice);
+void wvg_cef_notice_drop(wvg_cef_notice *notice);
 
-/* The notices that browsers were told to show. */
+/* Shows it, soon. Takes it; NULL is none. On the UI thread, as the next three. */
+void wvg_cef_show_notice(wvg_cef_scope *scope, cef_browser_t *browser, wvg_cef_notice *notice);
+/* Whether a navigation of the page is a notice of this browser, or what its user goes on to. */
+bool wvg_cef_passes(wvg_cef_scope *scope, cef_browser_t *browser, const char *url, const char *method, bool is_hop);
+/* Whether the URL is a button's: nothing is loaded then. What it does happens if the notice is shown that has it. */
+bool wvg_cef_is_button(const char *url);
+void wvg_cef_press(wvg_cef_scope *scope, cef_browser_t *browser, cef_frame_t *frame, const char *url, bool by_user);
+
+/* Whether this is what a navigation loads that has just passed, since its user goes on. On any thread. */
+bool wvg_cef_loads(wvg_cef_scope *scope, int browser, const char *url, const char *method);
+
+/* What a press does in the guard's own thread, and how it gets there; both take the notice, the first takes the reason. */
+void wvg_cef_acknowledge(wvg_cef_scope *scope, wvg_cef_notice *notice, char *reason);
+void wvg_cef_open_offer(wvg_cef_scope *scope, wvg_cef_notice *notice);
+void wvg_cef_notice_acknowledge(wvg *guard, const wvg_cef_notice *notice, const char *reason);
+void wvg_cef_notice_open(const wvg_cef_options *options, const wvg_cef_notice *notice);
+
+/* The notices of all browsers. */
 typedef struct wvg_cef_notice_list wvg_cef_notice_list;
 wvg_cef_notice_list *wvg_cef_notices(wvg_cef *cef);
 wvg_cef_notice_list *wvg_cef_notices_new(void);
 void wvg_cef_notices_free(wvg_cef_notice_list *list);
+void wvg_cef_notices_forget(wvg_cef_notice_list *list, int browser);
+
+bool wvg_cef_open(const wvg_open *open);
+/* Whether the program is there. */
+bool wvg_cef_can_open(const wvg_open *open);
+
+/* 32 letters that nobody can guess; false when the system gives none. */
+bool wvg_cef_make_word(char word[33]);
 
 /* ---- The handlers ---------------------------------------------------------------------------------------------- */
 

@@ -17,11 +17,15 @@ static char *source_of(cef_browser_t *browser, cef_frame_t *frame) {
 static bool may_browse(
     wvg_cef_scope *scope, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request, int gesture, int is_hop) {
   bool is_main = frame->is_main(frame);
-  char *url = wvg_cef_take(request->get_url(request));
-  if (is_main && wvg_cef_is_notice(scope, wvg_cef_id(browser), url)) {
+  char *url = wvg_cef_take(request->get_url(request)), *method = wvg_cef_take(request->get_method(request));
+  bool is_button = wvg_cef_is_button(url);
+  if (is_button) wvg_cef_press(scope, browser, frame, url, gesture);
+  if (is_button || (is_main && wvg_cef_passes(scope, browser, url, method, is_hop))) {
     free(url);
-    return true;
+    free(method);
+    return !is_button;
   }
+  char *source = source_of(browser, frame);
   wvg_cef_question question = {
       .kind = WVG_NAVIGATE,
       .event =
@@ -29,17 +33,14 @@ static bool may_browse(
            .gesture = gesture ? "yes" : "no",
            .hop = is_hop ? WVG_YES : WVG_UNSAID},
       .browser = wvg_cef_id(browser),
+      .wants_notice = is_main,
+      .has_back = source && *source,
       .url = url,
-      .source = source_of(browser, frame),
-      .method = wvg_cef_take(request->get_method(request)),
+      .source = source,
+      .method = method,
   };
   wvg_cef_answer answer = wvg_cef_ask(scope, question);
-  if (!answer.is_allowed && is_main && !answer.was_opened) {
-    wvg_cef_keep(browser);
-    wvg_cef_show_notice(scope, browser, answer.notice);
-  } else {
-    free(answer.notice);
-  }
+  wvg_cef_show_notice(scope, browser, answer.notice);
   return answer.is_allowed;
 }
 
@@ -49,9 +50,7 @@ static int on_before_browse(
   bool is_allowed = may_browse(WVG_SCOPE(self), browser, frame, request, user_gesture, is_redirect);
   if (is_allowed && HAS(on_before_browse))
     return INNER->on_before_browse(INNER, browser, frame, request, user_gesture, is_redirect);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(request);
+  WVG_DROP(browser, frame, request);
   return !is_allowed;
 }
 
@@ -66,11 +65,10 @@ static int on_open_urlfrom_tab(
       .url = wvg_cef_text(target_url),
       .source = source_of(browser, frame),
   };
-  bool is_allowed = wvg_cef_may(WVG_SCOPE(self), question);
+  bool is_allowed = wvg_cef_may_or_warns(WVG_SCOPE(self), question);
   if (is_allowed && HAS(on_open_urlfrom_tab))
     return INNER->on_open_urlfrom_tab(INNER, browser, frame, target_url, target_disposition, user_gesture);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
+  WVG_DROP(browser, frame);
   return !is_allowed;
 }
 
@@ -82,9 +80,7 @@ static cef_resource_request_handler_t *get_resource_request_handler(
     inner = INNER->get_resource_request_handler(
         INNER, browser, frame, request, is_navigation, is_download, request_initiator, disable_default_handling);
   } else {
-    wvg_cef_drop(browser);
-    wvg_cef_drop(frame);
-    wvg_cef_drop(request);
+    WVG_DROP(browser, frame, request);
   }
   return wvg_cef_resources(WVG_SCOPE(self), inner);
 }
@@ -97,8 +93,7 @@ static int get_auth_credentials(
     cef_auth_callback_t *callback) {
   if (HAS(get_auth_credentials))
     return INNER->get_auth_credentials(INNER, browser, origin_url, is_proxy, host, port, realm, scheme, callback);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, callback);
   return 0;
 }
 
@@ -107,9 +102,7 @@ static int on_certificate_error(
     cef_sslinfo_t *ssl_info, cef_callback_t *callback) {
   if (HAS(on_certificate_error))
     return INNER->on_certificate_error(INNER, browser, error, request_url, ssl_info, callback);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(ssl_info);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, ssl_info, callback);
   return 0;
 }
 
@@ -139,8 +132,7 @@ PASSED(on_document_available_in_main_frame)
 static int on_render_process_unresponsive(
     cef_request_handler_t *self, cef_browser_t *browser, cef_unresponsive_process_callback_t *callback) {
   if (HAS(on_render_process_unresponsive)) return INNER->on_render_process_unresponsive(INNER, browser, callback);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, callback);
   return 0;
 }
 

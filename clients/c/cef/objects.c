@@ -62,6 +62,10 @@ void wvg_cef_drop(void *object) {
   if (base && base->release) base->release(base);
 }
 
+void wvg_cef_drop_all(void *const *objects, size_t count) {
+  for (size_t place = 0; place < count; place++) wvg_cef_drop(objects[place]);
+}
+
 /* ---- Options --------------------------------------------------------------------------------------------------- */
 
 static char *copy(const char *text) { return text ? strdup(text) : NULL; }

@@ -26,8 +26,7 @@ static void on_print_settings(
     INNER->on_print_settings(INNER, browser, settings, get_defaults);
     return;
   }
-  wvg_cef_drop(browser);
-  wvg_cef_drop(settings);
+  WVG_DROP(browser, settings);
 }
 
 static int on_print_dialog(
@@ -35,8 +34,7 @@ static int on_print_dialog(
   if (wvg_cef_may_print(WVG_SCOPE(self), browser) && HAS(on_print_dialog))
     return INNER->on_print_dialog(INNER, browser, has_selection, callback);
   callback->cancel(callback);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, callback);
   return 1;
 }
 
@@ -45,8 +43,7 @@ static int on_print_job(
     const cef_string_t *pdf_file_path, cef_print_job_callback_t *callback) {
   if (wvg_cef_may_print(WVG_SCOPE(self), browser) && HAS(on_print_job))
     return INNER->on_print_job(INNER, browser, document_name, pdf_file_path, callback);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, callback);
   return 0;
 }
 
@@ -106,9 +103,7 @@ static int on_request_media_access_permission(
     return INNER->on_request_media_access_permission(
         INNER, browser, frame, requesting_origin, requested_permissions, callback);
   if (!is_allowed) callback->cancel(callback);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, frame, callback);
   return !is_allowed;
 }
 
@@ -121,8 +116,7 @@ static int on_show_permission_prompt(
     return INNER->on_show_permission_prompt(
         INNER, browser, prompt_id, requesting_origin, requested_permissions, callback);
   if (!is_allowed) callback->cont(callback, CEF_PERMISSION_RESULT_DENY);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, callback);
   return !is_allowed;
 }
 

@@ -57,8 +57,7 @@ static int on_jsdialog(
   if (HAS(on_jsdialog))
     return INNER->on_jsdialog(
         INNER, browser, origin_url, type, message_text, default_prompt_text, callback, suppress_message);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, callback);
   return 0;
 }
 
@@ -67,8 +66,7 @@ static int on_before_unload_dialog(
     cef_jsdialog_callback_t *callback) {
   if (HAS(on_before_unload_dialog))
     return INNER->on_before_unload_dialog(INNER, browser, message_text, is_reload, callback);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, callback);
   return 0;
 }
 

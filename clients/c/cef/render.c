@@ -60,8 +60,7 @@ static void guard_page(cef_v8context_t *context) {
   if (text) wvg_cef_set(&code, text);
   context->eval(context, &code, NULL, 0, &value, &exception);
   cef_string_utf16_clear(&code);
-  wvg_cef_drop(value);
-  wvg_cef_drop(exception);
+  WVG_DROP(value, exception);
   free(word);
   free(text);
 }
@@ -73,9 +72,7 @@ static void on_context_created(
     INNER->on_context_created(INNER, browser, frame, context);
     return;
   }
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(context);
+  WVG_DROP(browser, frame, context);
 }
 
 /* ---- Passed on as they are ------------------------------------------------------------------------------------- */
@@ -90,8 +87,7 @@ static void on_browser_created(
     INNER->on_browser_created(INNER, browser, extra_info);
     return;
   }
-  wvg_cef_drop(browser);
-  wvg_cef_drop(extra_info);
+  WVG_DROP(browser, extra_info);
 }
 
 static void on_browser_destroyed(cef_render_process_handler_t *self, cef_browser_t *browser) {
@@ -111,9 +107,7 @@ static void on_context_released(
     INNER->on_context_released(INNER, browser, frame, context);
     return;
   }
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(context);
+  WVG_DROP(browser, frame, context);
 }
 
 static void on_uncaught_exception(
@@ -123,11 +117,7 @@ static void on_uncaught_exception(
     INNER->on_uncaught_exception(INNER, browser, frame, context, exception, stack);
     return;
   }
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(context);
-  wvg_cef_drop(exception);
-  wvg_cef_drop(stack);
+  WVG_DROP(browser, frame, context, exception, stack);
 }
 
 static void on_focused_node_changed(
@@ -136,9 +126,7 @@ static void on_focused_node_changed(
     INNER->on_focused_node_changed(INNER, browser, frame, node);
     return;
   }
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(node);
+  WVG_DROP(browser, frame, node);
 }
 
 static int on_process_message_received(
@@ -146,9 +134,7 @@ static int on_process_message_received(
     cef_process_message_t *message) {
   if (HAS(on_process_message_received))
     return INNER->on_process_message_received(INNER, browser, frame, source, message);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(message);
+  WVG_DROP(browser, frame, message);
   return 0;
 }
 

@@ -35,11 +35,7 @@ typedef struct {
 } Held;
 
 static void let_go(Held *held) {
-  wvg_cef_drop(held->self);
-  wvg_cef_drop(held->browser);
-  wvg_cef_drop(held->frame);
-  wvg_cef_drop(held->request);
-  wvg_cef_drop(held->callback);
+  WVG_DROP(held->self, held->browser, held->frame, held->request, held->callback);
   free(held);
 }
 
@@ -73,8 +69,16 @@ static bool is_web(const char *url) {
   return url && (!strncmp(url, "http:", 5) || !strncmp(url, "https:", 6));
 }
 
-/* What a navigation loads from elsewhere than the web, such as a notice, was asked about as the navigation. */
-static bool was_asked(const char *frame, const char *url) { return *frame != 'r' && !is_web(url); }
+/* What a navigation loads from elsewhere than the web, such as a notice, was asked about as the navigation; so was what
+   somebody goes on to in spite of a warning. */
+static bool was_asked(const Held *held, const char *frame, const char *url) {
+  if (*frame != 'r' && !is_web(url)) return true;
+  if (*frame != 'm') return false;
+  char *method = wvg_cef_take(held->request->get_method(held->request));
+  bool is_gone_on_to = wvg_cef_loads(WVG_SCOPE(held->self), wvg_cef_id(held->browser), url, method);
+  free(method);
+  return is_gone_on_to;
+}
 
 static cef_return_value_t on_before_resource_load(
     cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
@@ -85,15 +89,12 @@ static cef_return_value_t on_before_resource_load(
   Held *held = malloc(sizeof *held);
   if (!held) {
     free(url);
-    wvg_cef_drop(browser);
-    wvg_cef_drop(frame);
-    wvg_cef_drop(request);
-    wvg_cef_drop(callback);
+    WVG_DROP(browser, frame, request, callback);
     return RV_CANCEL;
   }
   wvg_cef_keep(self);
   *held = (Held){self, browser, frame, request, callback};
-  if (was_asked(kind, url)) {
+  if (was_asked(held, kind, url)) {
     free(url);
     settled(held, &(wvg_cef_answer){.is_allowed = true});
     return RV_CONTINUE_ASYNC;
@@ -125,32 +126,30 @@ static void on_resource_redirect(
     INNER->on_resource_redirect(INNER, browser, frame, request, response, new_url);
     return;
   }
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(request);
-  wvg_cef_drop(response);
+  WVG_DROP(browser, frame, request, response);
 }
 
 /* Another program for a scheme that CEF does not know. */
 static void on_protocol_execution(
     cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
     int *allow_os_execution) {
-  wvg_cef_question question = {
-      .kind = WVG_NAVIGATE,
-      .event = {.frame = "main"},
-      .browser = wvg_cef_id(browser),
-      .url = wvg_cef_take(request->get_url(request)),
-      .source = source_of(browser, frame, request),
-  };
-  bool is_allowed = wvg_cef_may(WVG_SCOPE(self), question);
+  int id = wvg_cef_id(browser);
+  char *url = wvg_cef_take(request->get_url(request));
+  bool is_allowed = wvg_cef_loads(WVG_SCOPE(self), id, url, NULL);
+  if (is_allowed) {
+    free(url);
+  } else {
+    char *source = source_of(browser, frame, request);
+    wvg_cef_question question = {
+        .kind = WVG_NAVIGATE, .event = {.frame = "main"}, .browser = id, .url = url, .source = source};
+    is_allowed = wvg_cef_may(WVG_SCOPE(self), question);
+  }
   if (!is_allowed) *allow_os_execution = 0;
   if (is_allowed && HAS(on_protocol_execution)) {
     INNER->on_protocol_execution(INNER, browser, frame, request, allow_os_execution);
     return;
   }
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(request);
+  WVG_DROP(browser, frame, request);
 }
 
 /* ---- Passed on as they are ------------------------------------------------------------------------------------- */
@@ -168,18 +167,11 @@ static void on_protocol_execution(
 PASSED(cef_cookie_access_filter_t, get_cookie_access_filter)
 PASSED(cef_resource_handler_t, get_resource_handler)
 
-static void drop_reply(cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request, cef_response_t *response) {
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
-  wvg_cef_drop(request);
-  wvg_cef_drop(response);
-}
-
 static int on_resource_response(
     cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
     cef_response_t *response) {
   if (HAS(on_resource_response)) return INNER->on_resource_response(INNER, browser, frame, request, response);
-  drop_reply(browser, frame, request, response);
+  WVG_DROP(browser, frame, request, response);
   return 0;
 }
 
@@ -188,7 +180,7 @@ static cef_response_filter_t *get_resource_response_filter(
     cef_response_t *response) {
   if (HAS(get_resource_response_filter))
     return INNER->get_resource_response_filter(INNER, browser, frame, request, response);
-  drop_reply(browser, frame, request, response);
+  WVG_DROP(browser, frame, request, response);
   return NULL;
 }
 
@@ -198,7 +190,7 @@ static void on_resource_load_complete(
   if (HAS(on_resource_load_complete))
     INNER->on_resource_load_complete(INNER, browser, frame, request, response, status, received_content_length);
   else
-    drop_reply(browser, frame, request, response);
+    WVG_DROP(browser, frame, request, response);
 }
 
 cef_resource_request_handler_t *wvg_cef_resources(wvg_cef_scope *scope, cef_resource_request_handler_t *inner) {

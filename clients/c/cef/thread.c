@@ -13,8 +13,8 @@
 
 #include "internal.h"
 
-/* A statement about a viewer is a question without an answer. */
-enum { CREATED = -1, CLOSED = -2 };
+/* What is said of a viewer or a notice is a question without an answer. */
+enum { CREATED = -1, CLOSED = -2, ACKNOWLEDGED = -3, OPENED = -4 };
 
 struct wvg_cef {
   wvg *guard;
@@ -84,6 +84,7 @@ static void done(wvg_cef_question *question) {
   free(question->url);
   free(question->source);
   free(question->method);
+  wvg_cef_notice_drop(question->notice);
   wvg_cef_scope_drop(question->scope);
   free(question);
 }
@@ -97,15 +98,17 @@ static bool opens(const wvg_cef_options *options, const wvg_decision *decision) 
 static void answered(void *context, const wvg_decision *decision) {
   wvg_cef_question *question = context;
   const wvg_cef_options *options = &question->scope->options;
-  wvg_cef_answer answer = {.is_allowed = decision->outcome == WVG_ALLOW};
+  wvg_cef_answer answer = {
+      .is_allowed = decision->outcome == WVG_ALLOW, .is_warning = decision->outcome == WVG_WARN};
   if (!answer.is_allowed) {
     bool is_repeated = decision->repeat && (decision->outcome == WVG_REDIRECT || decision->outcome == WVG_HAND_OFF);
     answer.was_opened = opens(options, decision) || is_repeated;
     if (options->refused) options->refused(options->context, question->browser, question->kind, decision);
-    answer.notice = wvg_cef_notice(decision, question->kind, question->url);
+    bool shows = question->wants_notice && !answer.was_opened;
+    answer.notice = shows ? wvg_cef_notice_new(question->scope->cef->guard, decision, question) : NULL;
   }
   question->answered(question->context, &answer);
-  free(answer.notice);
+  wvg_cef_notice_drop(answer.notice);
   done(question);
 }
 
@@ -116,17 +119,23 @@ static void refuse(wvg_cef_question *question) {
   done(question);
 }
 
+static void say(wvg_cef *cef, wvg_cef_question *question) {
+  switch ((int)question->kind) {
+    case CREATED: know(cef, question); break;
+    case CLOSED: forget(cef, question->viewer); break;
+    case ACKNOWLEDGED: wvg_cef_notice_acknowledge(cef->guard, question->notice, question->source); break;
+    case OPENED: wvg_cef_notice_open(&question->scope->options, question->notice); break;
+    default: break;
+  }
+  done(question);
+}
+
 static void take(wvg_cef *cef, wvg_cef_question *question) {
-  if ((int)question->kind == CLOSED) {
-    forget(cef, question->viewer);
-    done(question);
+  if ((int)question->kind < 0) {
+    say(cef, question);
     return;
   }
   know(cef, question);
-  if ((int)question->kind == CREATED) {
-    done(question);
-    return;
-  }
   wvg_event event = question->event;
   event.viewer = question->viewer;
   event.url = question->url;
@@ -176,6 +185,7 @@ static void give(wvg_cef_scope *scope, wvg_cef_question question) {
     free(question.url);
     free(question.source);
     free(question.method);
+    wvg_cef_notice_drop(question.notice);
     return;
   }
   question.scope = wvg_cef_scope_keep(scope);
@@ -204,7 +214,16 @@ void wvg_cef_created(wvg_cef_scope *scope, int browser, int opener) {
 }
 
 void wvg_cef_closed(wvg_cef_scope *scope, int browser) {
+  wvg_cef_notices_forget(scope->cef->notices, browser);
   give(scope, (wvg_cef_question){.kind = (wvg_kind)CLOSED, .browser = browser});
+}
+
+void wvg_cef_acknowledge(wvg_cef_scope *scope, wvg_cef_notice *notice, char *reason) {
+  give(scope, (wvg_cef_question){.kind = (wvg_kind)ACKNOWLEDGED, .source = reason, .notice = notice});
+}
+
+void wvg_cef_open_offer(wvg_cef_scope *scope, wvg_cef_notice *notice) {
+  give(scope, (wvg_cef_question){.kind = (wvg_kind)OPENED, .notice = notice});
 }
 
 /* ---- Waiting --------------------------------------------------------------------------------------------------- */
@@ -217,7 +236,7 @@ typedef struct {
 static void came(void *context, const wvg_cef_answer *answer) {
   Wait *wait = context;
   wait->answer = *answer;
-  wait->answer.notice = answer->notice ? strdup(answer->notice) : NULL;
+  wvg_cef_notice_keep(answer->notice);
   sem_post(&wait->is_there);
 }
 
@@ -234,13 +253,19 @@ wvg_cef_answer wvg_cef_ask(wvg_cef_scope *scope, wvg_cef_question question) {
 
 bool wvg_cef_may(wvg_cef_scope *scope, wvg_cef_question question) {
   wvg_cef_answer answer = wvg_cef_ask(scope, question);
-  free(answer.notice);
+  wvg_cef_notice_drop(answer.notice);
   return answer.is_allowed;
+}
+
+bool wvg_cef_may_or_warns(wvg_cef_scope *scope, wvg_cef_question question) {
+  wvg_cef_answer answer = wvg_cef_ask(scope, question);
+  wvg_cef_notice_drop(answer.notice);
+  return answer.is_allowed || answer.is_warning;
 }
 
 /* ---- Beginning and end ----------------------------------------------------------------------------------------- */
 
-static bool make_word(char word[33]) {
+bool wvg_cef_make_word(char word[33]) {
   unsigned char bytes[16];
   if (getrandom(bytes, sizeof bytes, 0) != sizeof bytes) return false;
   for (size_t place = 0; place < sizeof bytes; place++) snprintf(word + 2 * place, 3, "%02x", bytes[place]);
@@ -254,7 +279,7 @@ wvg_cef *wvg_cef_new(wvg *guard) {
   cef->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   cef->notices = wvg_cef_notices_new();
   pthread_mutex_init(&cef->lock, NULL);
-  bool is_made = cef->wake >= 0 && cef->notices && make_word(cef->word);
+  bool is_made = cef->wake >= 0 && cef->notices && wvg_cef_make_word(cef->word);
   if (is_made && !pthread_create(&cef->thread, NULL, run, cef)) return cef;
   if (cef->wake >= 0) close(cef->wake);
   wvg_cef_notices_free(cef->notices);

@@ -41,9 +41,7 @@ static int on_before_download(
   refused[id % WVG_CEF_REFUSED] = is_allowed ? 0 : id;
   if (is_allowed && HAS(on_before_download))
     return INNER->on_before_download(INNER, browser, item, suggested_name, callback);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(item);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, item, callback);
   /* Not handled: Chrome style saves it as it does; handled and never continued: nothing is kept. */
   return !is_allowed;
 }
@@ -58,9 +56,7 @@ static void on_download_updated(
     INNER->on_download_updated(INNER, browser, item, callback);
     return;
   }
-  wvg_cef_drop(browser);
-  wvg_cef_drop(item);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, item, callback);
 }
 
 cef_download_handler_t *wvg_cef_downloads(wvg_cef_scope *scope, cef_download_handler_t *inner) {
@@ -97,8 +93,7 @@ static int on_file_dialog(
     return INNER->on_file_dialog(
         INNER, browser, mode, title, default_path, accept_filters, accept_extensions, accept_descriptions, callback);
   if (!is_allowed) callback->cancel(callback);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(callback);
+  WVG_DROP(browser, callback);
   return !is_allowed;
 }
 
@@ -132,8 +127,7 @@ static int on_drag_enter(
   };
   bool is_allowed = wvg_cef_may(WVG_SCOPE(self), question);
   if (is_allowed && HAS(on_drag_enter)) return INNER->on_drag_enter(INNER, browser, data, mask);
-  wvg_cef_drop(browser);
-  wvg_cef_drop(data);
+  WVG_DROP(browser, data);
   return !is_allowed;
 }
 
@@ -144,8 +138,7 @@ static void on_draggable_regions_changed(
     INNER->on_draggable_regions_changed(INNER, browser, frame, count, regions);
     return;
   }
-  wvg_cef_drop(browser);
-  wvg_cef_drop(frame);
+  WVG_DROP(browser, frame);
 }
 
 cef_drag_handler_t *wvg_cef_drags(wvg_cef_scope *scope, cef_drag_handler_t *inner) {

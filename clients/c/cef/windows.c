@@ -18,7 +18,7 @@ static bool may_pop_up(
       .url = wvg_cef_text(url),
       .source = source ? source : wvg_cef_page(browser),
   };
-  return wvg_cef_may(scope, question);
+  return wvg_cef_may_or_warns(scope, question);
 }
 
 static int on_before_popup(
@@ -28,8 +28,7 @@ static int on_before_popup(
     cef_window_info_t *window_info, cef_client_t **client, cef_browser_settings_t *settings,
     cef_dictionary_value_t **extra_info, int *no_javascript_access) {
   if (!may_pop_up(WVG_SCOPE(self), browser, frame, target_url, user_gesture)) {
-    wvg_cef_drop(browser);
-    wvg_cef_drop(frame);
+    WVG_DROP(browser, frame);
     return 1;
   }
   int is_refused = 0;
@@ -38,8 +37,7 @@ static int on_before_popup(
         INNER, browser, frame, popup_id, target_url, target_frame_name, target_disposition, user_gesture, features,
         window_info, client, settings, extra_info, no_javascript_access);
   } else {
-    wvg_cef_drop(browser);
-    wvg_cef_drop(frame);
+    WVG_DROP(browser, frame);
   }
   wvg_cef_guard_settings(settings);
   /* The app may have chosen a client of its own for it. */

@@ -71,9 +71,13 @@ if (hasNpm) {
     assert.ok(names.includes("README.md") && !names.some((name) => name.startsWith("tests/")), names.join(" "));
     fs.mkdirSync(path.join(folder, "app"));
     fs.writeFileSync(path.join(folder, "app/package.json"), '{ "name": "app", "private": true }');
-    npm(path.join(folder, "app"), "install", path.join(folder, packed.filename), ...OFFLINE);
+    const [notice] = JSON.parse(npm(folder, "pack", path.join(ROOT, "notice"), "--json", ...OFFLINE));
+    npm(path.join(folder, "app"), "install", ...[packed, notice].map((one) => path.join(folder, one.filename)),
+      ...OFFLINE);
     const code = 'import { Guard } from "webviewguard"; import { createRequire } from "module";'
-      + 'console.log(Guard === createRequire(import.meta.url)("webviewguard").Guard)';
+      + 'const load = createRequire(import.meta.url); const { notice } = load("webviewguard-notice");'
+      + 'const page = notice({ outcome: "block", reason: "noAnswer", id: "" }, { url: "https://contoso.com/" });'
+      + 'console.log(Guard === load("webviewguard").Guard && page.includes("contoso.com"))';
     fs.writeFileSync(path.join(folder, "app/app.mjs"), code);
     assert.strictEqual(execFileSync(process.execPath, ["app.mjs"], { cwd: path.join(folder, "app"),
       encoding: "utf8" }), "true\n");

@@ -58,7 +58,7 @@ class Types(unittest.TestCase):
 
 
 class Installed(RealCase):
-    def test_pip_installs_the_folder_and_the_example_browses(self) -> None:
+    def test_pip_installs_the_wheel_and_the_example_browses(self) -> None:
         with tempfile.TemporaryDirectory() as directory:
             python = self._install(Path(directory))
             shown = subprocess.run(
@@ -69,7 +69,11 @@ class Installed(RealCase):
             metadata = "import importlib.metadata, webviewguard as w; print(importlib.metadata.version('webviewguard') == w.__version__)"
             agrees = subprocess.run([python, "-c", metadata], cwd=directory, check=True, capture_output=True, text=True)
             self.assertEqual(agrees.stdout, "True\n")
-            self.assertTrue((Path(shown.stdout.strip()).parent / "py.typed").exists())
+            package = Path(shown.stdout.strip()).parent
+            sources = {str(file.relative_to(FOLDER / "src/webviewguard")) for file in (FOLDER / "src/webviewguard").rglob("*.*")}
+            sources = {name for name in sources if "__pycache__" not in name}
+            self.assertLessEqual({"py.typed", "notice.json", "qt/__init__.py", "qt/clips.js"}, sources)
+            self.assertEqual({name for name in sources if not (package / name).exists()}, set())
             browsed = subprocess.run(
                 [python, FOLDER / "example.py", "--socket", self.daemon.guard_socket, WORK,
                  "https://contoso.com/a", "https://files.sharing.example/b"],
@@ -80,11 +84,15 @@ class Installed(RealCase):
             self.assertEqual(browsed.stdout, expected)
 
     def _install(self, directory: Path) -> Path:
-        """A throw-away environment with the package, built without the network from a copy of the folder."""
+        """A throw-away environment with nothing but the package, from a wheel that is built without the network."""
         copy = shutil.copytree(FOLDER, directory / "copy", ignore=shutil.ignore_patterns("__pycache__", "build"))
-        subprocess.run([PYTHON, "-m", "venv", "--system-site-packages", directory / "venv"], check=True)
+        offline = ["--quiet", "--no-deps", "--no-index"]
+        self._runs(PYTHON, "-m", "pip", "wheel", *offline, "--no-build-isolation", "--wheel-dir", directory, copy)
+        self._runs(PYTHON, "-m", "venv", directory / "venv")
         python = directory / "venv/bin/python"
-        command = [python, "-m", "pip", "install", "--quiet", "--no-build-isolation", "--no-deps", "--no-index", copy]
+        self._runs(python, "-m", "pip", "install", *offline, next(directory.glob("*.whl")))
+        return python
+
+    def _runs(self, *command: str | Path) -> None:
         done = subprocess.run(command, check=False, capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        return python
