@@ -119,6 +119,7 @@ class AccountStory(AccountCase):
         self.listed(state="enrolled")
         self.reply("register", account=WORK.lower(), state="enrolled", result="unchanged")
         self.reply("allowedAccounts", mustSignOut=[])
+        self.reply("store", result="stored", path="/nowhere")
         installation = Installation(SimpleNamespace(sockets="", config=""))  # type: ignore[arg-type]
         installation.host.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{HOST}" "{self.directory}"\n')
         return installation
