@@ -186,7 +186,11 @@ let package = Package(
     suite("JSONTextTests", ["Bytes", "JSONText"]),
     suite("GuardProtocolTests", ["Bytes", "GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("WebViewGuardClientTests", ["WebViewGuardClient", "GuardModel"]),
-    suite("WebViewGuardSealingTests", ["WebViewGuardSealing", "Digests", "JSONText", "CAllocationCounter"]),
+    suite(
+      "WebViewGuardSealingTests",
+      [
+        "WebViewGuardSealing", "WebViewGuardClient", "Digests", "GuardModel", "JSONText", "Platform", "CAllocationCounter",
+      ]),
     suite("NativeHostTests", ["NativeHost", "WebViewGuardClient", "GuardModel"]),
     suite("DecisionLogTests", ["Bytes", "DecisionLog", "Digests", "GuardModel", "JSONText"]),
     suite("PolicyFilesTests", ["PolicyTools", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),

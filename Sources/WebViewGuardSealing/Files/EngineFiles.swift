@@ -53,7 +53,7 @@ public final class IncomingFile {
 /// a copy that is unsealed, and goes with this. `facts` belong into the event, which comes first.
 public final class ReadableFile {
   /// The members of the event about it.
-  public let facts: FileFacts
+  public let facts: FileLabelFacts
   /// Only a program of the account can read the file itself.
   public let isSealed: Bool
   private let storage: FileStorage
@@ -63,7 +63,7 @@ public final class ReadableFile {
   nonisolated(nonsending) init(_ storage: FileStorage, _ path: String) async throws {
     (self.storage, file) = (storage, path)
     let source = try OpenFile.reading(path)
-    var facts = try FileFacts(of: source.descriptor)
+    var facts = try FileLabelFacts(of: source.descriptor)
     var id: String?
     if source.status?.size != 0, case .sealed(let account, _, _)? = try ProtectionInfo(ofFile: path) { id = account }
     isSealed = id != nil

@@ -118,14 +118,14 @@ struct FileStorage: Sendable {
   // MARK: Paths
 
   private static func place(_ descriptor: Int32) throws -> [String: GuardValue] {
-    let facts = try FileFacts(of: descriptor)
+    let facts = try FileLabelFacts(of: descriptor)
     var members: [String: GuardValue] = ["store": .string(facts.store.rawValue)]
     members["file"] = facts.file.map { .string($0) }
     return members
   }
 
   /// The label of the directory that an entry lies in; nil for none.
-  static func directoryLabel(_ path: String) throws -> String? { try FileFacts(ofPath: directory(of: path)).label }
+  static func directoryLabel(_ path: String) throws -> String? { try FileLabelFacts(ofPath: directory(of: path)).label }
 
   /// The directory that an entry lies in, behind the links that the path leads over.
   static func directory(of path: String) -> String {

@@ -126,7 +126,7 @@ extension GuardFiles {
 extension GuardFiles {
   /// Whose the file or directory is; error 104 when there is none.
   public nonisolated(nonsending) func getOwner(_ path: String) async throws(FileProtectionError) -> OwnerOfFile {
-    try await naming { try await storage.owner(try FileFacts(ofPath: path).members) }
+    try await naming { try await storage.owner(try FileLabelFacts(ofPath: path).members) }
   }
 
   /// As `getOwner`; nil when there is no such file, or when it is nobody's (ledger FO-05).
@@ -148,7 +148,7 @@ extension GuardFiles {
   ) async throws(FileProtectionError) -> OwnerOfFile {
     try await naming {
       let file = try OpenFile.reading(path)
-      let known = try FileFacts(of: file.descriptor).members
+      let known = try FileLabelFacts(of: file.descriptor).members
       let said = try await storage.given(file.descriptor, to: account, known: known)
       if said.owner.isManaged {
         try LabelAttribute.keep(said, of: file.descriptor)
@@ -161,20 +161,24 @@ extension GuardFiles {
 
   /// The members `label`, `file` and `origin` of an event about this file: hand them over with every `open`, `upload`,
   /// `receive` and `share`.
-  public nonisolated(nonsending) func facts(_ path: String) async throws(FileProtectionError) -> FileFacts {
-    try await naming { try FileFacts(ofPath: path) }
+  public nonisolated(nonsending) func facts(_ path: String) async throws(FileProtectionError) -> FileLabelFacts {
+    try await naming { try FileLabelFacts(ofPath: path) }
   }
 
   /// Old content goes under its old label, and what had none is labelled before: killed at any step, it is nobody else's.
   /// Nothing is emptied where no label can be set.
   private nonisolated(nonsending) func labelNew(_ descriptor: Int32, _ path: String) async throws -> OwnerOfFile {
-    let wasLabelled = try FileFacts(of: descriptor).label != nil
+    let wasLabelled = try FileLabelFacts(of: descriptor).label != nil
     let said = try await storage.newLabel(descriptor, at: path)
     if said.mustSeal || (said.owner.isManaged && !wasLabelled) { try LabelAttribute.keep(said, of: descriptor) }
     if FileStatus(descriptor: descriptor)?.kind == .regular, ftruncate(descriptor, 0) != 0 {
       throw SystemError("empty", path)
     }
-    if said.owner.isManaged { try LabelAttribute.keep(said, of: descriptor) } else { LabelAttribute.remove(of: descriptor) }
+    if said.owner.isManaged {
+      try LabelAttribute.keep(said, of: descriptor)
+    } else {
+      LabelAttribute.remove(of: descriptor)
+    }
     return said.owner
   }
 

@@ -79,6 +79,7 @@ class Downloads(HostCase):
     def test_a_private_program_may_not_upload_it(self) -> None:
         path = self.downloaded()
         self.store(path)
+        self.assertEqual(self.guard.files.get_owner(path).standing, "mine")
         self.guard.set_identity("process", account=PERSONAL)
         self.guard.register_viewer("home")
         copy = self.folder / "renamed"

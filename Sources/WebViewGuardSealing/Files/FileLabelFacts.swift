@@ -10,7 +10,7 @@ public import WebViewGuardClient
 ///     var event = GuardEvent(viewer: "v1", url: url)
 ///     try await guardian.files.facts("report.txt").tell(&event)
 ///     await guardian.upload(event)
-public struct FileFacts: Sendable, Hashable {
+public struct FileLabelFacts: Sendable, Hashable {
   /// The label, in hexadecimal digits; nil where the file has none.
   public internal(set) var label: String?
   /// Facts by which the daemon's table knows the file, on a file system without attributes.
@@ -70,17 +70,19 @@ enum LabelAttribute {
 
   /// False where the file system keeps none.
   static func set(_ label: [UInt8], of descriptor: Int32) -> Bool {
-    (try? FileAttribute.set(FileFacts.labelName, of: descriptor, to: label)) != nil
+    (try? FileAttribute.set(FileLabelFacts.labelName, of: descriptor, to: label)) != nil
   }
 
   /// - Throws: 102 where nothing keeps the owner.
   static func keep(_ said: LabelledFile, of descriptor: Int32) throws {
-    guard !said.mustSeal else { throw FileProtectionError(.encryptFailed, "the file system keeps no owner: seal the file") }
+    guard !said.mustSeal else {
+      throw FileProtectionError(.encryptFailed, "the file system keeps no owner: seal the file")
+    }
     guard let label = said.label else { return }
-    do throws(SystemError) { try FileAttribute.set(FileFacts.labelName, of: descriptor, to: label) } catch {
+    do throws(SystemError) { try FileAttribute.set(FileLabelFacts.labelName, of: descriptor, to: label) } catch {
       throw FileProtectionError(.encryptFailed, error.description)
     }
   }
 
-  static func remove(of descriptor: Int32) { FileAttribute.remove(FileFacts.labelName, of: descriptor) }
+  static func remove(of descriptor: Int32) { FileAttribute.remove(FileLabelFacts.labelName, of: descriptor) }
 }
