@@ -93,7 +93,7 @@ let package = Package(
     // What an app links to ask the daemon: on the words and the platform alone.
     library("WebViewGuardClient", ["GuardModel", "Platform"]),
     // Data that knows its owner: sealed and opened with keys of the daemon.
-    library("WebViewGuardSealing", ["Bytes", "Digests", "Platform", "Secrets", "WebViewGuardClient"]),
+    library("WebViewGuardSealing", ["Bytes", "Digests", "GuardModel", "Platform", "Secrets", "WebViewGuardClient"]),
     // JSON text <-> values: one reader and one writer for wire, log and command line.
     library("JSONText", ["Bytes", "CSimdJSON"]),
     // SHA-256 and HMAC, by libcrypto.
@@ -133,7 +133,7 @@ let package = Package(
         "GuardModel", "JSONText", "Platform", "Bus", "AccountKeys", "Secrets", "CLinux", "CSQLite", log,
       ] + nio),
     // The browser extension's host: native messages <-> questions to the daemon.
-    library("NativeHost", ["WebViewGuardClient", "GuardModel", "Platform"]),
+    library("NativeHost", ["WebViewGuardClient", "WebViewGuardSealing", "GuardModel", "Platform"]),
     // One binary, one file per verb.
     .executableTarget(
       name: "webviewguard",
@@ -186,7 +186,11 @@ let package = Package(
     suite("JSONTextTests", ["Bytes", "JSONText"]),
     suite("GuardProtocolTests", ["Bytes", "GuardProtocol", "GuardModel", "JSONText", "CAllocationCounter"]),
     suite("WebViewGuardClientTests", ["WebViewGuardClient", "GuardModel"]),
-    suite("WebViewGuardSealingTests", ["WebViewGuardSealing", "Digests", "JSONText", "CAllocationCounter"]),
+    suite(
+      "WebViewGuardSealingTests",
+      [
+        "WebViewGuardSealing", "WebViewGuardClient", "Digests", "GuardModel", "JSONText", "Platform", "CAllocationCounter",
+      ]),
     suite("NativeHostTests", ["NativeHost", "WebViewGuardClient", "GuardModel"]),
     suite("DecisionLogTests", ["Bytes", "DecisionLog", "Digests", "GuardModel", "JSONText"]),
     suite("PolicyFilesTests", ["PolicyTools", "PolicyFiles", "PolicyEngine", "URLRules", "URLStandard", "GuardModel"]),

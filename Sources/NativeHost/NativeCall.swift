@@ -16,6 +16,8 @@ package enum NativeCall: Equatable {
   case open(decision: String)
   /// The explicit rules for a class, as declarativeNetRequest has them.
   case rules(viewerClass: String?)
+  /// A download lies in its place: label and store it.
+  case store(ArrivedDownload)
   /// A call about accounts, which the daemon answers: their standing, their configuration, the permission to sign in, and
   /// the result of its requests.
   case relay(method: String, [String: GuardValue])
@@ -43,6 +45,9 @@ package enum NativeCall: Equatable {
     case "forgetViewer": return .tell(.forget(viewer: try required("viewer")))
     case "open": return .open(decision: try required("decision"))
     case "rules": return .rules(viewerClass: members["class"]?.string)
+    case "store":
+      guard let file = ArrivedDownload(members) else { throw .wrongMember("path") }
+      return .store(file)
     default:
       if let method = NativeMember.relayed[name] { return try relay(name, method, members) }
       guard let kind = NativeMember.ofQuestions.keys.first(where: { $0.name == name }) else { throw .unknownCall }
@@ -110,6 +115,8 @@ private enum NativeMember {
   static let name = NativeMember.text(256)
   /// The daemon refuses longer ones as no URL at all.
   static let url = NativeMember.text(256 * 1024)
+  /// As the kernel has it.
+  static let path = NativeMember.text(4096)
 
   /// The members that each call may have.
   static let ofCalls: [String: [String: NativeMember]] = {
@@ -124,6 +131,7 @@ private enum NativeMember {
       "forgetViewer": ["viewer": .name],
       "open": ["decision": .name],
       "rules": ["class": .name],
+      "store": ["path": .path, "account": .name, "since": .number],
       "accounts": [:],
       "config": ["account": .name],
       "complete": ["request": .name, "result": .completion],

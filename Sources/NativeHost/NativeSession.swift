@@ -34,6 +34,7 @@ package final class NativeSession {
   private let output: NativeMessageOutput
   private let onProblem: @Sendable (GuardProblem) -> Void
   private let exports: RuleExports
+  private let downloads: ArrivedDownloads
   private var input = NativeMessageInput()
   private var programs = OfferedPrograms()
   /// The extension's first message; nil before.
@@ -52,6 +53,7 @@ package final class NativeSession {
   ) {
     (self.options, self.output, self.onProblem) = (options, output, onProblem)
     exports = RuleExports(output: output)
+    downloads = ArrivedDownloads(output: output)
     (guardian, standings) = Self.makeClient(options, NativeGreeting(), onProblem)
   }
 
@@ -108,6 +110,9 @@ package final class NativeSession {
     case .open(let decision):
       try programs.open(decision)
       return ["id": id, "reply": [:]]
+    case .store(let file):
+      downloads.begin(id, file, guardian)
+      return nil
     case .relay(let method, let parameters): return reply(id, guardian.relayBlocking(method, parameters))
     case .rules(let viewerClass):
       if isFree { return ["id": id, "part": 0, "parts": 1, "rules": [], "isFree": true] }

@@ -12,7 +12,7 @@ internal import Glibc
 /// (FAT, NFS) keeps it under a name `.NAME.*.new`, which stays when the program is killed.
 ///
 /// A file that is replaced hands on its owner, permissions, access control list and attributes of users (`user.*`), a label
-/// among them. A file that changed since the beginning is not replaced.
+/// among them, unless the new one has attributes of its own. A file that changed since the beginning is not replaced.
 ///
 /// Trap: another name of the old file (a hard link) keeps the old content.
 package final class WholeFile {
@@ -31,12 +31,19 @@ package final class WholeFile {
   private let aim: Aim
   private let name: String
   private let folder: Int32
-  private let descriptor: Int32
+  /// For its attributes; it is written by `write`.
+  package let descriptor: Int32
+  private let hasOwnAttributes: Bool
   /// Its name for now; nil where it has none.
   private var temporary: String?
 
-  /// - Parameter mode: the permissions where no file is there; the process's mask applies.
-  package init(at path: String, _ aim: Aim, mode: UInt32 = 0o666) throws(SystemError) {
+  /// - Parameters:
+  ///   - mode: the permissions where no file is there; the process's mask applies.
+  ///   - hasOwnAttributes: those of a file that it replaces go with that.
+  package init(
+    at path: String, _ aim: Aim, mode: UInt32 = 0o666, hasOwnAttributes: Bool = false
+  ) throws(SystemError) {
+    self.hasOwnAttributes = hasOwnAttributes
     let place = Self.place(path, aim)
     (self.path, self.aim, name) = (path, aim, place.name)
     old = FileStatus(entry: place.directory + "/" + place.name)
@@ -88,7 +95,7 @@ package final class WholeFile {
       throw SystemError("keep the owner of", path)
     }
     // Before the permissions, which may forbid to write them.
-    if old.kind == .regular { try takeOverAttributes() }
+    if old.kind == .regular, !hasOwnAttributes { try takeOverAttributes() }
     // A file system without permissions, such as FAT behind FUSE, refuses to set them, and has the same for each file.
     if fchmod(descriptor, old.mode & 0o777) == 0 { return }
     let failure = SystemError("keep the permissions of", path)

@@ -113,6 +113,8 @@ struct NativeMessagingCommand: ParsableCommand {
   func run() throws {
     // The browser may be gone during a write; that is an error like any other.
     signal(SIGPIPE, SIG_IGN)
+    // Sent when another program opens a download in the moment in which the host looks whether somebody writes it.
+    signal(SIGIO, SIG_IGN)
     let names = caller.map { "`\($0.escapedForDisplay)`" }.joined(separator: " ")
     if !caller.isEmpty { StandardError.say("webviewguard: serving \(names)") }
     let session = NativeSession(NativeOptions(socketDirectory: socketDir, app: app, config: config)) { problem in

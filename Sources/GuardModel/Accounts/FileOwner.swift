@@ -1,7 +1,7 @@
 /// Whose a file is, for the program that asks (ledger FO; design, accounts, section 8).
 ///
 /// The zero of it is `unknown`: nobody may do anything with such a file.
-package enum FileStanding: String, Sendable, Hashable, CaseIterable {
+public enum FileStanding: String, Sendable, Hashable, CaseIterable {
   /// The organisation's, and nobody can say which account's: its label is forged, broken, another person's or another
   /// machine's, or of an account that the policy does not know.
   case unknown

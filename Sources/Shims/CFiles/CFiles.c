@@ -8,8 +8,10 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/prctl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
@@ -142,4 +144,60 @@ int copy_attributes(int source, int target) {
     if (length < 0 || fsetxattr(target, name, value, (size_t)length, 0)) return -1;
   }
   return 0;
+}
+
+ssize_t read_attribute(int file, const char *name, void *value, size_t room) { return fgetxattr(file, name, value, room); }
+
+int set_attribute(int file, const char *name, const void *value, size_t length) {
+  return fsetxattr(file, name, value, length, 0);
+}
+
+int remove_attribute(int file, const char *name) { return fremovexattr(file, name); }
+
+// FS_IOC_GETFSUUID of Linux 6.9, which older headers lack: the length, and then the UUID.
+struct uuid_answer {
+  uint8_t length, uuid[UUID_BYTES];
+};
+
+static void look_at_uuid(int file, struct lasting_facts *facts) {
+  struct uuid_answer answer = {0};
+  static const uint8_t nothing[UUID_BYTES];
+  if (ioctl(file, _IOR(0x15, 0, struct uuid_answer), &answer) || answer.length > UUID_BYTES) return;
+  // Images that nobody gave a UUID all have zeros.
+  if (!memcmp(answer.uuid, nothing, UUID_BYTES)) return;
+  memcpy(facts->uuid, answer.uuid, facts->uuid_length = answer.length);
+}
+
+int look_at_lasting_facts(int file, struct lasting_facts *facts) {
+  union {
+    struct file_handle handle;
+    uint8_t room[sizeof(struct file_handle) + MOST_HANDLE_BYTES];
+  } found = {.handle.handle_bytes = MOST_HANDLE_BYTES};
+  struct statfs volume;
+  struct statx status;
+  int mount;
+  *facts = (struct lasting_facts){0};
+  if (fstatfs(file, &volume) || statx(file, "", AT_EMPTY_PATH, STATX_BTIME, &status)) return -1;
+  if (name_to_handle_at(file, "", &found.handle, &mount, AT_EMPTY_PATH)) return -1;
+  look_at_uuid(file, facts);
+  facts->kind = (uint32_t)volume.f_type;
+  facts->handle_kind = found.handle.handle_type;
+  memcpy(facts->handle, found.handle.f_handle, facts->handle_length = found.handle.handle_bytes);
+  facts->has_birth = status.stx_mask & STATX_BTIME;
+  facts->birth_seconds = status.stx_btime.tv_sec;
+  facts->birth_nanoseconds = status.stx_btime.tv_nsec;
+  return 0;
+}
+
+bool is_encrypted_by_file_system(int file) {
+  struct statx found;
+  if (statx(file, "", AT_EMPTY_PATH, STATX_BASIC_STATS, &found)) return false;
+  return found.stx_attributes & found.stx_attributes_mask & STATX_ATTR_ENCRYPTED;
+}
+
+bool is_being_written(int file) {
+  // Nobody gets a lease to read of a file that is open for writing. It is given back at once.
+  if (fcntl(file, F_SETLEASE, F_RDLCK)) return errno == EAGAIN;
+  fcntl(file, F_SETLEASE, F_UNLCK);
+  return false;
 }

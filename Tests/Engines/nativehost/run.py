@@ -7,6 +7,7 @@ run.py [NAME...]     NAME is a class or a method, such as Framing or Framing.tes
 import sys
 import unittest
 
+import test_downloads
 import test_host
 
 import tally
@@ -15,7 +16,12 @@ import tally
 def main() -> int:
     loader = unittest.TestLoader()
     names = sys.argv[1:]
-    return tally.run(loader.loadTestsFromNames(names, test_host) if names else loader.loadTestsFromModule(test_host))
+    modules = (test_host, test_downloads)
+    if names:
+        found = [loader.loadTestsFromName(name, module) for name in names for module in modules if hasattr(module, name.split(".")[0])]
+    else:
+        found = [loader.loadTestsFromModule(module) for module in modules]
+    return tally.run(unittest.TestSuite(found))
 
 
 if __name__ == "__main__":

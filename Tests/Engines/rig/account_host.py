@@ -19,6 +19,7 @@ CONTRACT = {"startMs": 10000, "answerMs": 20000, "navigation": "open", "clipboar
 STANDING = {"isConnected": True, "app": "com.contoso.portal", "generation": 1, "digest": "d", "contract": CONTRACT}
 ABOUT_ACCOUNTS = {
     "identity", "accounts", "config", "complete", "register", "deregister", "maySignIn", "allowedAccounts", "answer",
+    "store",
 }  # fmt: skip
 turn = threading.Lock()
 

@@ -5,16 +5,25 @@ import os
 import re
 import signal
 import subprocess
+import sys
+from pathlib import Path
 from string import Template
 from typing import Any, ClassVar
 
+from configuration import APP as APP_ID
 from configuration import Configuration
 from daemon import PROGRAM, Daemon
 from disk import Clock
 from installation import Installation
 
+from rig import ROOT
 from rig.account_story import AccountCase
 from rig.hosts import RULES
+from rig.keeping_site import FILE
+
+sys.path.insert(0, str(ROOT / "clients/python/src"))
+
+from webviewguard import Guard, SealingError, protection_info  # noqa: E402
 
 WORK, SECOND = "work@contoso.com", "second@contoso.com"
 
@@ -114,9 +123,7 @@ class AccountOrders(AccountCase):
         """WP-01."""
         self.wait(lambda: self.state(WORK) == "enrolled", "the account is registered")
         self.visit()
-        command = ("account", "wipe", WORK, "--user", str(os.getuid()), "--reason", "left", "--now")
-        code = re.findall(r"--confirm (\S+)", self.administrate(*command))[0]
-        self.administrate(*command, "--confirm", code)
+        self.wipe()
         self.reads("account.html", "removed its data")
         self.wait(lambda: self.administrate("account", "wipes").strip() == "none", "the wipe is over")
         self.is_refused()
@@ -125,3 +132,42 @@ class AccountOrders(AccountCase):
         self.wait(lambda: self.state(SECOND) == "enrolled", "the other account is registered")
         self.wait(lambda: f"{SECOND}" in self.browser.text("status.html"), "and shown")
         self.assertEqual(self.visit(), set(self.unreachable))
+
+    def wipe(self) -> None:
+        command = ("account", "wipe", WORK, "--user", str(os.getuid()), "--reason", "left", "--now")
+        code = re.findall(r"--confirm (\S+)", self.administrate(*command))[0]
+        self.administrate(*command, "--confirm", code)
+
+    def sealed_download(self) -> Path:
+        """Downloads a file, and waits until the native host has sealed it."""
+        self.visit()
+        self.browser.click("get")
+        file = self.downloads / "plan.bin"
+        self.wait(lambda: file.exists() and protection_info(file.read_bytes() or b"-") is not None, "the file is sealed")
+        return file
+
+    def test_a_download_knows_its_owner_and_goes_with_the_account(self) -> None:
+        """FO-01, SD-01: others read nonsense, the label keeps it from going out, and a wipe makes each copy unreadable."""
+        self.wait(lambda: self.state(WORK) == "enrolled", "the account is registered")
+        sealed = self.sealed_download().read_bytes()
+        file = self.downloads / "plan.bin"
+        self.assertNotIn(FILE, sealed)
+        self.assertEqual([path.name for path in self.downloads.iterdir()], ["plan.bin"])
+        guard = Guard(app=APP_ID, path=self.daemon.guard_socket)
+        self.addCleanup(guard.close)
+        self.assertTrue(guard.start())
+        guard.register_viewer("home")
+        renamed = self.directory / "renamed"
+        subprocess.run(["cp", "-a", file, renamed], check=True)
+        guard.set_identity("process", account="")
+        url, facts = self.site.url("/upload"), guard.files.facts(renamed)
+        self.assertIn("label", facts)
+        self.assertFalse(guard.upload(viewer="home", url=url, owner="", **facts).allowed)
+        guard.set_identity("process", account=WORK)
+        self.assertEqual(guard.files.get_owner(renamed).account, WORK)
+        self.assertEqual(guard.sealing.unprotect(sealed), FILE)
+        self.wipe()
+        self.wait(lambda: self.administrate("account", "wipes").strip() == "none", "the wipe is over")
+        with self.assertRaises(SealingError):
+            guard.sealing.unprotect(renamed.read_bytes())
+        self.wait(lambda: not file.exists(), "the download is gone")

@@ -9,6 +9,8 @@ import os
 import signal
 import sys
 import tempfile
+import threading
+import time
 import unittest
 from pathlib import Path
 from types import SimpleNamespace
@@ -119,6 +121,7 @@ class AccountStory(AccountCase):
         self.listed(state="enrolled")
         self.reply("register", account=WORK.lower(), state="enrolled", result="unchanged")
         self.reply("allowedAccounts", mustSignOut=[])
+        self.reply("store", result="stored", path="/nowhere")
         installation = Installation(SimpleNamespace(sockets="", config=""))  # type: ignore[arg-type]
         installation.host.write_text(f'#!/bin/sh\nexec "{sys.executable}" "{HOST}" "{self.directory}"\n')
         return installation
@@ -185,6 +188,26 @@ class AccountStory(AccountCase):
 
     # The story
 
+    def break_off(self) -> None:
+        """Begins a download whose connection ends in the moment in which the browser writes its first file."""
+
+        def end() -> None:
+            limit = time.monotonic() + SECONDS
+            while len(self.unfinished()) <= 2 and time.monotonic() < limit:
+                pass
+            self.site.breaks.set()
+
+        ending = threading.Thread(target=end)
+        ending.start()
+        self.browser.click("broken")
+        ending.join()
+
+    def only_finished(self) -> None:
+        try:
+            self.wait(lambda: self.unfinished() == ["plan.bin", "private.txt"], "nothing is left")
+        except TimeoutError as late:
+            raise AssertionError(f"left: {self.unfinished()}") from late
+
     def test_of_a_download_that_breaks_off_nothing_stays(self) -> None:
         """Under a name such as `broken.bin.part` it would lie in plain, and nobody would come for it."""
         other = self.downloads / "private.txt"
@@ -194,15 +217,22 @@ class AccountStory(AccountCase):
         self.browser.click("broken")
         self.wait(lambda: len(self.unfinished()) > 2, "the browser writes it")
         self.site.breaks.set()
-        try:
-            self.wait(lambda: self.unfinished() == ["plan.bin", "private.txt"], "nothing is left")
-        except TimeoutError as late:
-            raise AssertionError(f"left: {self.unfinished()}") from late
+        self.only_finished()
         self.tell("wipe", account=WORK.lower(), request="wipe-1", deadline=1)
         self.wait(lambda: self.said("complete"), "the wipe is answered")
         self.assertEqual(self.said("complete"), [{"request": "wipe-1", "result": self.wiped}])
         self.only_private()
         self.assertFalse(file.exists())
+
+    def test_of_a_download_that_breaks_off_at_once_nothing_stays(self) -> None:
+        """Firefox has not begun to show it then: it opens a window, and waits for a person to close that."""
+        (self.downloads / "private.txt").write_text("the person's own")
+        self.download()
+        for _ in range(3):
+            self.visit()
+            self.break_off()
+            self.only_finished()
+            self.site.breaks.clear()
 
     def test_the_account_is_registered_before_it_is_stated(self) -> None:
         calls = [json.loads(line)["call"] for line in (self.directory / "calls").read_text().splitlines()]

@@ -13,7 +13,7 @@ const WORKING = new Set(["enrolled", "unmanaged"]);
  *
  * @typedef {{ host: import("./host.js").Host, settings: import("./settings.js").Settings,
  *   departure: import("./departure.js").Departure, remains: import("./remains.js").Remains,
- *   page: import("./account-page.js").AccountPage, close: () => Promise<void> }} Parts
+ *   files: import("./account-files.js").AccountFiles,*   page: import("./account-page.js").AccountPage, close: () => Promise<void> }} Parts
  *   `close` has the browser's own rules follow whether anything may load
  */
 export class Accounts {
@@ -60,15 +60,10 @@ export class Accounts {
     });
   }
 
-  /** Remembers that a download was allowed while this account was shown. */
-  async keepDownload(id, url) {
-    const { settings, remains } = this.parts;
-    if (settings.account) await remains.keepDownload(id, url, accountKey(settings.account));
-  }
-
-  /** Removes what came of an account's download that broke off: it would lie in plain, and nobody would come for it. */
-  dropBroken(id) {
-    return this.parts.remains.dropBroken(id);
+  /** Remembers that a download was allowed while this account was shown. `owner` is the account that its file belongs to. */
+  async keepDownload(download, url, owner) {
+    const { settings, files } = this.parts;
+    if (settings.account) await files.keep(download, url, { account: accountKey(settings.account), owner });
   }
 
   #inTurn(step) {
@@ -161,7 +156,7 @@ export class Accounts {
 
   // A worker that was killed may have left it to do, or a daemon that was away.
   async #goOn() {
-    const { host, departure, remains } = this.parts;
+    const { host, departure, remains, files } = this.parts;
     const { word, data } = departure.owes;
     if (data) await this.#leave();
     if (word) {
@@ -170,7 +165,7 @@ export class Accounts {
       if (answer && answer.error !== "noAnswer") await departure.settle({ owesWord: false });
     }
     // Files go first: Firefox forgets finished downloads together with the history, and then cannot remove their files.
-    if (data && departure.reason === "accountWiped") await remains.removeFiles(departure.account);
+    if (data && departure.reason === "accountWiped") await files.remove(departure.account);
     if (data && (await remains.removeSites())) await departure.settle({ owesData: false });
   }
 
@@ -201,10 +196,10 @@ export class Accounts {
 
   // Whether nothing is left: what pages kept, and the files that came while this account was shown.
   async #remove() {
-    const { departure, remains } = this.parts;
+    const { departure, remains, files } = this.parts;
     await departure.begin("wiped", "", { word: false, data: true });
     await this.#goOn();
-    const areGone = await remains.removeFiles(departure.account);
+    const areGone = await files.remove(departure.account);
     return areGone && remains.reachesAll && !departure.owes.data;
   }
 }

@@ -1,5 +1,6 @@
 // The extension's own process: wires its parts together. State lives in the parts, so that a new start finds it again.
 
+import { AccountFiles } from "./account-files.js";
 import { AccountPage } from "./account-page.js";
 import { Accounts } from "./accounts.js";
 import { api } from "./api.js";
@@ -45,6 +46,8 @@ const host = new Host({
     await viewers.tellAll();
     await configuration.read();
     refresh();
+    // A browser, host or worker that was killed may have left some.
+    files.settleAll();
   },
   onNews(news) {
     accounts.hear(news);
@@ -55,7 +58,8 @@ const host = new Host({
 });
 const departure = new Departure(settings);
 const page = new AccountPage();
-const accounts = new Accounts({ host, settings, departure, remains: new Remains(), page, close: refresh });
+const files = new AccountFiles(host);
+const accounts = new Accounts({ host, settings, departure, remains: new Remains(), files, page, close: refresh });
 const configuration = new Configuration(host, settings);
 const rules = new Rules(host, settings);
 const viewers = new Viewers(host, settings, rules);
@@ -63,7 +67,7 @@ const notice = new Notice();
 const refusal = new Refusal(host, viewers);
 const navigation = new Navigation(host, viewers, rules, refusal);
 const clips = new Clips(host, viewers, notice);
-const downloads = new Downloads(host, viewers, notice, accounts);
+const downloads = new Downloads(host, viewers, notice, accounts, files);
 const pages = new Pages({ host, rules, navigation, refusal, settings, accounts, configuration, departure, page });
 
 // Listeners are added at once: an event that wakes the worker is lost otherwise.

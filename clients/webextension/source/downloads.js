@@ -4,20 +4,42 @@ import { api, waitsForAnswers } from "./api.js";
 import { isAllowed } from "./decisions.js";
 import { viewerOf } from "./viewers.js";
 
+const ANYTHING = { urls: ["http://*/*", "https://*/*"] };
+const MOST_BROKEN = 100;
+
 /** The guard of downloads. */
 export class Downloads {
-  constructor(host, viewers, notice, accounts) {
+  /** Addresses whose last request broke off, the latest at the end. @type {Set<string>} */
+  #broken = new Set();
+
+  constructor(host, viewers, notice, accounts, files) {
     this.host = host;
     this.accounts = accounts;
+    this.files = files;
     this.viewers = viewers;
     this.notice = notice;
   }
 
   listen() {
     api.downloads.onCreated.addListener((download) => this.#judge(download));
-    api.downloads.onChanged.addListener(({ id, state }) => {
-      if (state?.current === "interrupted") this.accounts.dropBroken(id);
-    });
+    api.downloads.onChanged.addListener(({ id, state }) => state && this.files.settle(id));
+    if (waitsForAnswers) this.#listenForBreaks(api.webRequest);
+  }
+
+  // Firefox says nothing of a download whose connection broke off before it had begun to show it: it opens a window that
+  // tells the person, and keeps the part and an empty file until somebody closes that.
+  #listenForBreaks(requests) {
+    requests.onResponseStarted.addListener(({ url }) => this.#broken.delete(url), ANYTHING);
+    requests.onErrorOccurred.addListener(async ({ url }) => {
+      this.#broken.delete(url);
+      this.#broken.add(url);
+      if (this.#broken.size > MOST_BROKEN) this.#broken.delete(this.#broken.values().next().value);
+      await this.#endBroken(url);
+    }, ANYTHING);
+  }
+
+  async #endBroken(url) {
+    if (this.#broken.has(url) && (await this.files.breakOff(url))) this.#broken.delete(url);
   }
 
   // The browser does not say which tab it comes from. All tabs show one account under one class, so that any will do;
@@ -30,10 +52,11 @@ export class Downloads {
     const decision = await this.host.ask("download", { url, ...(tab === undefined ? {} : { viewer: viewerOf(tab) }) });
     if (isAllowed(decision)) {
       // Before it goes on, so that a wipe finds it however soon it comes.
-      await this.accounts.keepDownload(download.id, url);
+      await this.accounts.keepDownload(download, url, decision.setOwner ?? "");
       await api.downloads.resume(download.id).catch(() => {});
-      // It may have broken off before it was known whose it is.
-      return void (await this.accounts.dropBroken(download.id));
+      // It may be over before it was known whose it is.
+      await this.files.settle(download.id);
+      return void (await this.#endBroken(url));
     }
     await api.downloads.cancel(download.id).catch(() => {});
     await api.downloads.removeFile(download.id).catch(() => {});

@@ -61,6 +61,36 @@ int fence_thread(int directory);
 // control list. Returns 0, or -1 with an errno when one could not be read or set. A file system without attributes has none.
 int copy_attributes(int source, int target);
 
+// An extended attribute of an open file. Each returns -1 with an errno: ENODATA where there is none, ERANGE where it is longer
+// than there is room for, EOPNOTSUPP on a file system without attributes.
+ssize_t read_attribute(int file, const char *name, void *value, size_t room);
+int set_attribute(int file, const char *name, const void *value, size_t length);
+int remove_attribute(int file, const char *name);
+
+enum { MOST_HANDLE_BYTES = 128, UUID_BYTES = 16 };
+
+// Facts by which an open file is known again.
+struct lasting_facts {
+  uint32_t kind;                    // of the file system (statfs)
+  uint8_t uuid[UUID_BYTES];         // of the file system
+  uint8_t uuid_length;              // 0 where the kernel does not say
+  int32_t handle_kind;
+  uint8_t handle[MOST_HANDLE_BYTES];
+  uint32_t handle_length;
+  int64_t birth_seconds;
+  uint32_t birth_nanoseconds;
+  bool has_birth;
+};
+
+// Returns 0, or -1 with an errno where the file system makes no handles.
+int look_at_lasting_facts(int file, struct lasting_facts *facts);
+
+// Whether fscrypt encrypts an open file, or what is created in an open directory.
+bool is_encrypted_by_file_system(int file);
+
+// Whether a program of any user has an open file open for writing; false where nobody can say. Only for own files.
+bool is_being_written(int file);
+
 // Runs a function in a thread of its own and waits for its end; returns 0, or an errno.
 int run_in_thread(void (*body)(void *), void *context);
 #endif

@@ -1,5 +1,5 @@
-import AccountDirectories
 import Foundation
+import Platform
 import Testing
 
 /// Disks that the kernel describes in files; here they are the test's.

@@ -1,6 +1,5 @@
-internal import CEncryption
+internal import CFiles
 internal import Glibc
-internal import Platform
 
 /// Whether the disk below a path is encrypted: looked at, not believed (design, accounts, section 8).
 ///
@@ -37,9 +36,10 @@ package enum VolumeEncryption: Sendable, Hashable {
   ///   - path: an entry that exists, by an absolute path without links.
   ///   - root: the directory of the system's files; another one in tests.
   package static func of(_ path: String, root: String = "") -> VolumeEncryption {
-    var place = file_place()
-    guard look_at_place(path, &place) == 0 else { return .unknown(reason: SystemError("look at", path).description) }
-    if place.is_encrypted { return .encrypted(by: "fscrypt") }
+    let entry = open(path, nameOnly | O_NOFOLLOW | O_CLOEXEC)
+    guard entry >= 0 else { return .unknown(reason: SystemError("look at", path).description) }
+    defer { close(entry) }
+    if is_encrypted_by_file_system(entry) { return .encrypted(by: "fscrypt") }
     guard let volume = MountedVolume(holding: path, root: root) else { return .unknown(reason: "no mount holds it") }
     if volume.kind == "fuse.gocryptfs" { return .encrypted(by: "gocryptfs") }
     switch BlockDevice.encryption(of: volume.devices) {
@@ -47,5 +47,13 @@ package enum VolumeEncryption: Sendable, Hashable {
     case .plain(let device): return .plain(device: device)
     case nil: return .unknown(reason: "`\(volume.kind)` does not say on which device its files lie")
     }
+  }
+
+  /// O_PATH, which Swift does not see: nobody needs the right to read.
+  private static let nameOnly: Int32 = 0o10_000_000
+
+  /// Encrypted, and not only perhaps.
+  package var isCertain: Bool {
+    if case .encrypted = self { true } else { false }
   }
 }
