@@ -65,12 +65,15 @@ extension GuardCore {
 
   /// Puts the copies that were made on record. No full share of a user hides one.
   func recordCopies() {
-    for known in keys.ring?.takeCopied() ?? [] {
+    let copied = keys.ring?.takeCopied() ?? []
+    for known in copied {
       var entry = DataKeyEntry(.copied, person: known.owner.uid)
       entry.account = keys.book.holders[known.owner]?.names.first
       (entry.keyID, entry.generation) = (known.id.hex, snapshot.generation)
       journal.record { $0.encode(entry, at: $1, into: &$2) }
     }
+    // What kept the others from being made has passed.
+    if !copied.isEmpty, keys.escrow.failure != nil { keepCopies() }
   }
 
   /// The numbers of keys and copies.

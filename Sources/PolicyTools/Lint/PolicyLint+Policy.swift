@@ -135,8 +135,8 @@ extension PolicyLint {
       return Diagnostic(
         .warning, .noEscrow, at: at,
         "\(protection.name.quoted) encrypts without escrow: data is lost when this machine, or its keys, are lost",
-        hint: "state `escrow` with a key of `webviewguard account escrow new-key`, or keep another copy of everything that "
-          + "must outlive this machine")
+        hint: "state `escrow` with a key of `webviewguard account escrow new-key`, or keep another copy of everything "
+          + "that must outlive this machine")
     }
   }
 

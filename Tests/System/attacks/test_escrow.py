@@ -35,7 +35,7 @@ class EscrowCase(KeyCase):
     def setUp(self) -> None:
         super().setUp()
         self.safe = Path(self.enterContext(tempfile.TemporaryDirectory(prefix="wvg-safe-")))
-        self.key = self.new_key("private")
+        self.public = self.new_key("private")
 
     # Commands
 
@@ -90,7 +90,7 @@ class EscrowCase(KeyCase):
 
 class Copies(EscrowCase):
     def test_the_organisation_reads_what_a_lost_machine_sealed(self) -> None:
-        self.states(policy(self.key))
+        self.states(policy(self.public))
         alice, bob = self.app(ALICE, APP, WORK, SECOND), self.app(BOB)
         envelopes = [self.sealing(alice).protect(TEXT, WORK), self.sealing(bob).protect(TEXT, WORK)]
         self.assertNotIn("error", self.wire(self.daemon.admin_socket).call(
@@ -122,7 +122,7 @@ class Copies(EscrowCase):
         self.assertEqual([copy["keyId"] for copy in only], [self.info(envelopes[3]).key_id])
 
     def test_nobody_else_opens_a_copy(self) -> None:
-        self.states(policy(self.key))
+        self.states(policy(self.public))
         envelope = self.sealing(self.app(ALICE)).protect(TEXT, WORK)
         [copy] = self.copies()
         self.new_key("other")
@@ -149,7 +149,7 @@ class Copies(EscrowCase):
         links = [self.app(ALICE, APP, WORK, SECOND), self.app(BOB)]
         old = [self.sealing(links[0]).protect(TEXT, WORK), self.sealing(links[1]).protect(TEXT, WORK)]
         self.assertEqual((self.copies(), self.escrow()["keys"], "publicKey" in self.escrow()), ([], 2, False))
-        self.states(policy(self.key))
+        self.states(policy(self.public))
         self.both()
         second = self.new_key("second")
         self.states(policy(second))
@@ -160,9 +160,10 @@ class Copies(EscrowCase):
             for name in ("private", "second"):
                 files = [file.read_bytes() for file in self.copies() if self.opens(file, name)]
                 self.assertEqual([self.plainly(envelope, files, self.private(name)) for envelope in old], [TEXT] * 2)
-            # A copy that is gone or changed is made anew, at the next start.
-            self.copies()[0].unlink()
-            self.copies()[0].write_bytes(b"nothing")
+            # A copy that is gone or changed is made anew at the next start, for the present public key.
+            gone, changed = (file for file in self.copies() if self.opens(file, "second"))
+            gone.unlink()
+            changed.write_bytes(b"nothing")
             self.boot()
             self.both()
         self.assertEqual(self.escrow()["copied"], 2)
@@ -174,7 +175,7 @@ class Copies(EscrowCase):
         link = self.app(ALICE, APP, WORK, SECOND)
         old = self.sealing(link).protect(TEXT, WORK)
         (self.state / "escrow").write_bytes(b"in the way")
-        self.states(policy(self.key))
+        self.states(policy(self.public))
         eventually(lambda: "keysNotCopied" in self.problems(), "it says that a copy is missing")
         keys = self.key_files()
         for _ in range(3):
@@ -194,17 +195,17 @@ class Copies(EscrowCase):
         return KeyCase.key(link, account, "write", secrets.token_hex(32))
 
     def test_a_public_key_with_a_slip_changes_nothing(self) -> None:
-        self.states(policy(self.key))
+        self.states(policy(self.public))
         place = len("wvg-escrow-public-1.") + 7
-        wrong = self.key[:place] + ("0" if self.key[place] != "0" else "1") + self.key[place + 1 :]
+        wrong = self.public[:place] + ("0" if self.public[place] != "0" else "1") + self.public[place + 1 :]
         policy(wrong).write(self.daemon.config)
         reply = self.wire(self.daemon.admin_socket).call(f"{ADMIN}.Reload")
         self.assertEqual(reply.get("error"), f"{ADMIN}.LoadFailed")
         self.assertIn("[invalid-escrow-key]", str(reply["parameters"]))
-        self.assertEqual(self.escrow()["publicKey"], self.key)
+        self.assertEqual(self.escrow()["publicKey"], self.public)
         self.written(self.app(ALICE))
         self.assertEqual(len(self.copies()), 1)
-        self.states(policy(self.key))
+        self.states(policy(self.public))
 
 
 class Back(EscrowCase):
@@ -224,7 +225,7 @@ class Back(EscrowCase):
         self.begin()
 
     def test_a_new_machine_opens_the_files_of_the_lost_one(self) -> None:
-        self.states(policy(self.key))
+        self.states(policy(self.public))
         old = self.sealing(self.app(ALICE)).protect(TEXT, WORK)
         saved = [Path(shutil.copy(file, self.safe)) for file in self.copies()]
         self.lose_the_machine()
@@ -251,7 +252,7 @@ class Back(EscrowCase):
         self.both()
 
     def test_a_wiped_account_stays_wiped_and_the_preview_tells_who_still_reads(self) -> None:
-        self.states(policy(self.key))
+        self.states(policy(self.public))
         link = self.app(ALICE)
         envelope = self.sealing(link).protect(TEXT, WORK)
         preview = self.admin("WipeAccount", account=WORK, uid=ALICE, reason="left")
@@ -276,7 +277,7 @@ class Back(EscrowCase):
         self.assertEqual(self.plainly(envelope, [file.read_bytes() for file in self.copies()], self.private()), TEXT)
 
     def test_only_an_administrator_asks(self) -> None:
-        self.states(policy(self.key))
+        self.states(policy(self.public))
         link = self.app(ALICE)
         self.written(link)
         [file] = self.handed_over(self.copies())
