@@ -1,3 +1,4 @@
+internal import Bytes
 package import Secrets
 
 /// A copy of one account key for the organisation, as a file: what it is in the clear, and the key sealed to a public key
@@ -54,6 +55,15 @@ package struct EscrowCopy: Sendable, Hashable {
     (self.serial, self.epoch) = (serial, epoch)
     message = HPKE(encapsulated: Array(encapsulated), sealed: Array(sealed))
   }
+
+  /// The copy in these lower-case hexadecimal digits.
+  package init?(hex digits: String) {
+    guard let bytes = [UInt8](lowerCaseHex: digits.utf8.span) else { return nil }
+    self.init(bytes)
+  }
+
+  /// As `init(hex:)` reads it.
+  package var hex: String { String(lowerCaseHex: bytes.span) }
 
   package var bytes: [UInt8] { header + message.encapsulated + message.sealed }
 

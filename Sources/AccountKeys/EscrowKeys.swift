@@ -18,6 +18,9 @@ package struct EscrowPublicKey: Sendable, Hashable {
     self.init(bytes: bytes)
   }
 
+  /// Whether what is sealed to it stays secret: not with a point of low order, such as zeros.
+  var isSafe: Bool { X25519.secret(.random(X25519.keyCount), bytes) != nil }
+
   /// As the policy has it.
   package var text: String { CheckedText.escrowPublicKey.text(of: bytes) }
 

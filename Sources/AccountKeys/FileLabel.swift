@@ -99,7 +99,4 @@ extension KeyStore {
       return LabelKey(secret: secret, machine: machine)
     } catch { return nil }
   }
-
-  /// The newest key of each account, damaged ones included.
-  package var newestKeys: [KeyOwner: KnownKey] { register.newest }
 }

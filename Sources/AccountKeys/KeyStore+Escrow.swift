@@ -21,6 +21,36 @@ struct EscrowBook: Sendable {
   }
 }
 
+/// Which keys and copies there are, without a part of any: to hand around copies nothing.
+package struct KeyCensus: Sendable {
+  /// The newest key of each account, damaged ones included.
+  package private(set) var newest: [KeyOwner: KnownKey] = [:]
+  private var living: [KeyID: KnownKey] = [:]
+  private var copies: [EscrowBook.CopyName: KeyOwner] = [:]
+
+  /// Of a machine without keys.
+  package init() {}
+
+  init(newest: [KeyOwner: KnownKey], living: [KeyID: KnownKey], copies: [EscrowBook.CopyName: KeyOwner]) {
+    (self.newest, self.living, self.copies) = (newest, living, copies)
+  }
+
+  /// Number of living keys.
+  package var keyCount: Int { living.count }
+
+  /// Number of living keys of these owners.
+  package func keys(of owners: Set<KeyOwner>) -> Int { living.values.count { owners.contains($0.owner) } }
+
+  /// Number of copies of these owners' keys, those of destroyed keys among them.
+  package func copies(of owners: Set<KeyOwner>) -> Int { copies.values.count { owners.contains($0) } }
+
+  /// Number of living keys that have a copy for this public key.
+  package func copied(for recipient: EscrowPublicKey) -> Int {
+    let name = recipient.id
+    return living.values.count { copies[EscrowBook.CopyName(id: $0.id, escrowKey: name)] == $0.owner }
+  }
+}
+
 /// Escrow: the organisation can read what was sealed here after this machine, or its keys, are lost by accident.
 ///
 /// Copies stay when a wipe destroys a key: that it is unreadable then holds for everybody but who has the private key and a
@@ -32,21 +62,18 @@ extension KeyStore {
   /// - Parameter most: copies to make at one time; call it again while `missingCopies` is not 0.
   package mutating func keepCopies(for recipient: EscrowPublicKey?, most: Int = .max) throws(KeyStoreError) {
     escrow.recipient = recipient
-    guard recipient != nil, !isInDoubt else { return }
+    guard let recipient, !isInDoubt else { return }
+    guard recipient.isSafe else { throw .escrowKeyUnsafe }
     for known in uncopied.sorted(by: { $0.serial < $1.serial }).prefix(most) { try keepCopy(of: known) }
   }
 
   /// Number of keys that can be used and have no copy.
   package var missingCopies: Int { uncopied.count }
 
-  /// Number of copies of an owner's keys, those of destroyed keys among them.
-  package func copies(of owners: Set<KeyOwner>) -> Int { escrow.copies.values.count { owners.contains($0) } }
-
-  /// Number of all copies.
-  package var copyCount: Int { escrow.copies.count }
-
-  /// Number of living keys of these owners.
-  package func keys(of owners: Set<KeyOwner>) -> Int { register.living.values.count { owners.contains($0.owner) } }
+  /// Which keys and copies there are.
+  package var census: KeyCensus {
+    KeyCensus(newest: register.newest, living: register.living, copies: escrow.copies)
+  }
 
   /// The keys that got a copy since the last call.
   package mutating func takeFreshCopies() -> [KnownKey] {

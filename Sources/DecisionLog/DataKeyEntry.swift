@@ -14,6 +14,10 @@ package struct DataKeyEntry: Sendable, Hashable {
     case destroyed
     /// An administrator gave the account a new key.
     case rotated
+    /// A key got a copy for the organisation, sealed to its public key.
+    case copied
+    /// An administrator brought a key back that another machine had.
+    case recovered
     /// A file got a label, or an entry in the table of files without one.
     case labelled
     /// It did not get the owner that the program stated, or has none since the program did not say who works.

@@ -107,7 +107,7 @@ enum AccountCallMaker {
       .init("account", .string(name(&choices, of: uid))), .init("uid", .int(Int64(uid))), .init("reason", "fuzz"),
     ]
     var method = "Accounts"
-    switch choices.below(7) {
+    switch choices.below(9) {
     case 0: members = []
     case 1:
       method = "DeregisterAccount"
@@ -117,6 +117,10 @@ enum AccountCallMaker {
       if choices.flag() { members.append(.init("confirm", .string(choices.text()))) }
     case 4: method = "RestoreAccount"
     case 5: method = "RotateAccountKey"
+    case 6: (method, members) = ("Escrow", [])
+    case 7:
+      method = "RecoverAccountKey"
+      members.append(.init("copy", .string(choices.text())))
     default: (method, members) = ("Wipes", [])
     }
     return MadeCall(

@@ -234,6 +234,10 @@ package enum AccountRefusal: String, Error, Sendable, Hashable, CaseIterable {
   case noKey
   /// The daemon can use no keys now, or has no room for another one.
   case keysUnusable
+  /// A copy that shall bring a key back is none, was changed, is of another account, or is not sealed to this machine.
+  case badCopy
+  /// A wipe destroyed the key on this machine, for good.
+  case keyDestroyed
 }
 
 /// An account of an app and a person, as `List` shows it (ledger EN-10, MI-23, DC-02). Times are milliseconds since 1970.

@@ -6,6 +6,8 @@ package enum AccountOrder: Sendable, Hashable {
   case list(AccountsOrder)
   case deregister(DeregisterOrder)
   case rotateKey(RotateKeyOrder)
+  case escrow
+  case recoverKey(RecoverKeyOrder)
 }
 
 /// `Accounts`: the accounts of persons and apps.
@@ -64,6 +66,64 @@ package struct RotateKeyReply: Reply, Sendable, Hashable {
   package func writeParameters(to writer: inout JSONWriter) {
     writer.member("account", account)
     writer.member("keyId", keyID)
+  }
+}
+
+/// The reply to `Escrow`.
+package struct EscrowReply: Reply, Sendable, Hashable {
+  /// The public key that the policy names; nil where it names none.
+  package var publicKey: String?
+  /// The public key to which a key is sealed that shall come to this machine; nil while the keys are not open.
+  package var importKey: String?
+  /// The id of this machine in copies.
+  package var machine: String?
+  /// Number of living keys.
+  package var keys: Int
+  /// Number of those that have a copy for the public key.
+  package var copied = 0
+
+  package init(keys: Int) { self.keys = keys }
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    writer.member("publicKey", ifPresent: publicKey)
+    writer.member("importKey", ifPresent: importKey)
+    writer.member("machine", ifPresent: machine)
+    writer.member("keys", keys)
+    writer.member("copied", copied)
+  }
+}
+
+/// `RecoverAccountKey`: an administrator brings a key of an account back that another machine had.
+package struct RecoverKeyOrder: Call, Hashable {
+  package var account = ""
+  package var uid: UInt32 = 0
+  /// The copy, sealed to this machine, in hexadecimal digits.
+  package var copy = ""
+  /// In the administrator's words.
+  package var cause = ""
+
+  package init() {}
+
+  package static let parameters = ParameterTable<RecoverKeyOrder>([
+    .name("account", \.account), .uid(isRequired: true) { $0.uid = $1 }, .text("copy", \.copy),
+    .text("reason", \.cause),
+  ])
+}
+
+/// The reply to `RecoverAccountKey`.
+package struct RecoverKeyReply: Reply, Sendable, Hashable {
+  package var account: String
+  package var keyID: String
+  package var isNew: Bool
+
+  package init(account: String, keyID: String, isNew: Bool) {
+    (self.account, self.keyID, self.isNew) = (account, keyID, isNew)
+  }
+
+  package func writeParameters(to writer: inout JSONWriter) {
+    writer.member("account", account)
+    writer.member("keyId", keyID)
+    writer.member("isNew", isNew)
   }
 }
 

@@ -53,6 +53,9 @@ package struct RestoreAccountCall: Call, Hashable {
 package struct WipeAccountReply: Reply, Sendable, Hashable {
   package var account: String
   package var apps: [String]
+  /// Number of keys that would be destroyed, and of copies that the organisation has of the account's keys; of a preview.
+  package var keys: Int?
+  package var copies: Int?
   /// The directories of this person, of a preview: `APP: PATH`
   package var directories: [String] = []
   /// Directories of the policy that this account has none of, each with the reason.
@@ -71,6 +74,8 @@ package struct WipeAccountReply: Reply, Sendable, Hashable {
   package func writeParameters(to writer: inout JSONWriter) {
     writer.member("account", account)
     writer.member("apps", apps)
+    if let keys { writer.member("keys", keys) }
+    if let copies { writer.member("copies", copies) }
     writer.member("directories", directories)
     writer.member("refused", refused)
     writer.member("destroys", destroys)

@@ -109,6 +109,8 @@ package enum HealthProblemCode: String, Sendable, Hashable, CaseIterable {
   case keysUnusable
   /// A wipe is to destroy keys, and could not yet.
   case keysNotDestroyed
+  /// Keys have no copy for the organisation, as the policy wants it, and seal nothing.
+  case keysNotCopied
   /// The system's clock is behind the latest time on record.
   case clockBehind
   /// The system's clock jumped ahead and is not believed.

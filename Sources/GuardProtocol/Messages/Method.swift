@@ -86,6 +86,8 @@ package enum AdminMethod: String, Sendable, Hashable, CaseIterable {
   case approveWipe = "ApproveWipe"
   case restoreAccount = "RestoreAccount"
   case rotateAccountKey = "RotateAccountKey"
+  case escrow = "Escrow"
+  case recoverAccountKey = "RecoverAccountKey"
   case wipes = "Wipes"
   case health = "Health"
   case metrics = "Metrics"

@@ -107,6 +107,8 @@ extension Request {
     case .approveWipe: .wipe(.approve(try ApproveWipeCall(parameters)))
     case .restoreAccount: .wipe(.restore(try RestoreAccountCall(parameters)))
     case .rotateAccountKey: .account(.rotateKey(try RotateKeyOrder(parameters)))
+    case .escrow: try bare(.account(.escrow))
+    case .recoverAccountKey: .account(.recoverKey(try RecoverKeyOrder(parameters)))
     case .wipes: try bare(.wipe(.list))
     case .keepDirectories: .directory(.keep(try KeepDirectoriesCall(parameters)))
     case .directoryKey: .directory(.key(try DirectoryKeyCall(parameters)))

@@ -150,6 +150,7 @@ extension GuardCore {
     ring.key(question, for: loop).assumeIsolated().whenSuccess { result in
       let (core, connection) = bound.value
       connection.isBusy = false
+      core.recordCopies()
       core.hand(result, of: wish, owner, object, to: connection)
       core.submit()
       connection.resume()

@@ -34,6 +34,7 @@ extension GuardCore {
     ring.key(question, for: loop).assumeIsolated().whenSuccess { result in
       let (core, connection) = bound.value
       connection.isBusy = false
+      core.recordCopies()
       core.answer(wish, result, on: connection)
       core.submit()
       connection.resume()

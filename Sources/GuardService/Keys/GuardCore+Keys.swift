@@ -22,6 +22,7 @@ struct KeyState {
   var destructionFailure: String?
   /// Why a key was not given, as it was told last.
   var toldCause: String?
+  var escrow = EscrowState()
   /// Destructions that the ring works on.
   var underWay: Set<KeyOwner> = []
   /// Milliseconds of the machine's running time, before which nothing that failed is tried again.
@@ -34,6 +35,7 @@ struct KeyState {
     [
       failure.map { HealthProblem(.keysUnusable, "no key of sealed data can be used: \($0)") },
       destructionFailure.map { HealthProblem(.keysNotDestroyed, "keys of wiped accounts are still there: \($0)") },
+      escrow.failure.map { HealthProblem(.keysNotCopied, "keys have no copy for the organisation: \($0)") },
     ].compactMap(\.self)
   }
 }
@@ -48,6 +50,7 @@ extension GuardCore {
     keys.ring = ring
     keepKeyBook()
     openKeys()
+    settleEscrow()
   }
 
   private func openKeys() {
@@ -60,8 +63,11 @@ extension GuardCore {
   private func didOpenKeys(_ opening: KeyRing.Opening) {
     for notice in opening.notices { logger.notice("account keys", metadata: ["found": "\(notice)"]) }
     keys.labelKey = opening.labelKey
+    keys.escrow.importKey = opening.importKey
     tell(failure: opening.failure)
-    if opening.failure == nil { destroyOwedKeys(again: true) }
+    guard opening.failure == nil else { return }
+    destroyOwedKeys(again: true)
+    keepCopies()
   }
 
   /// Notes why no key can be used, and tells it once.
@@ -76,6 +82,8 @@ extension GuardCore {
 
   /// Once a second: tries again what failed.
   func tickKeys() {
+    recordCopies()
+    if keys.escrow.failure != nil, SystemClock.uptime >= keys.escrow.retryAt { keepCopies() }
     guard keys.failure != nil || !keys.book.owed.isEmpty, SystemClock.uptime >= keys.retryAt else { return }
     // A file that an administrator put right is read again.
     if keys.failure != nil || keys.destructionFailure != nil { openKeys() } else { destroyOwedKeys() }
@@ -102,7 +110,7 @@ extension GuardCore {
     keys.book.keep(in: journal.state.newest(&state))
   }
 
-  private func keyOwners(_ person: UInt32, _ account: String) -> Set<KeyOwner> {
+  func keyOwners(_ person: UInt32, _ account: String) -> Set<KeyOwner> {
     let names = engine.names(ofAccount: account) ?? [AccountName.fold(account)]
     return keys.book.owners(of: person, named: [AccountName.fold(account)] + names)
   }

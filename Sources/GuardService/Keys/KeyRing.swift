@@ -13,6 +13,8 @@ final class KeyRing: Sendable {
   /// The keys; nil while they cannot be used.
   private struct Vault: ~Copyable {
     var store: KeyStore<FileKeyDisk>?
+    /// The public key that the policy has copies sealed to.
+    var recipient: EscrowPublicKey?
 
     /// Whether the latest attempt left them so.
     var isInDoubt = false
@@ -20,7 +22,7 @@ final class KeyRing: Sendable {
     /// Whether the answer is in memory: no disk is waited for, and nothing is in doubt.
     mutating func isReady(for question: Question) -> Bool {
       guard let present = question.owners.first, store?.isInDoubt == false else { return false }
-      return question.keyID != nil || store?.hasKey(present) == true
+      return question.keyID != nil || store?.isReadyToWrite(present) == true
     }
 
     mutating func attempt<Product>(
@@ -40,8 +42,10 @@ final class KeyRing: Sendable {
   private let credentials: String?
   private let thread = NIOThreadPool(numberOfThreads: 1)
   private let vault = Locked(Vault(store: nil))
-  /// The newest keys as the thread last left them, for labels: the event loop does not wait for the thread's disk.
-  private let newest = Locked<[KeyOwner: KnownKey]>([:])
+  /// The keys as the thread last left them, for labels and previews: the event loop does not wait for the thread's disk.
+  private let census = Locked(KeyCensus())
+  /// Keys that got a copy for the organisation, and of which the log has not heard.
+  private let copied = Locked<[KnownKey]>([])
   /// Pieces of work that the thread was asked for, and whose end the event loop has not heard of.
   private let underWay = Locked<Int>(0)
 
@@ -65,6 +69,8 @@ final class KeyRing: Sendable {
     var keys = 0
     /// The key of labels; nil where nobody can tell that the secret is the right one.
     var labelKey: LabelKey?
+    /// The public key to which keys are sealed that shall come to this machine.
+    var importKey: EscrowPublicKey?
   }
 
   /// Opens the keys, or opens them again.
@@ -74,7 +80,7 @@ final class KeyRing: Sendable {
         try self.open(&vault)
         return Opening(
           notices: vault.store?.notices.map(\.description) ?? [], keys: vault.store?.keyCount ?? 0,
-          labelKey: vault.store?.labelKey)
+          labelKey: vault.store?.labelKey, importKey: vault.store?.importKey)
       } catch {
         return Opening(failure: error.description, labelKey: self.labelKey())
       }
@@ -91,7 +97,18 @@ final class KeyRing: Sendable {
   }
 
   /// The newest key of an account, as far as the keys have been opened.
-  func newestKey(of owner: KeyOwner) -> KeyID? { newest.withLock { $0[owner]?.id } }
+  func newestKey(of owner: KeyOwner) -> KeyID? { known.newest[owner]?.id }
+
+  /// The keys and copies, as far as the keys have been opened.
+  var known: KeyCensus { census.withLock { $0 } }
+
+  /// The keys that got a copy since the last call.
+  func takeCopied() -> [KnownKey] {
+    copied.withLock { copied in
+      defer { copied = [] }
+      return copied
+    }
+  }
 
   private func credential() throws(KeyStoreError) -> SecretBytes? {
     guard let credentials else { return nil }
@@ -101,7 +118,10 @@ final class KeyRing: Sendable {
   private func open(_ vault: inout Vault) throws(KeyStoreError) {
     vault.store = nil
     let credential = try credential()
-    vault.store = try .open(at: place, credential: credential, machine: MachineID.text, disk: FileKeyDisk())
+    var store = try KeyStore.open(at: place, credential: credential, machine: MachineID.text, disk: FileKeyDisk())
+    // No copy is made here: an escrow key of no use must not keep anybody from reading.
+    try? store.keepCopies(for: vault.recipient, most: 0)
+    vault.store = .some(store)
   }
 
   /// Ends when everything that was asked for before is done.
@@ -169,6 +189,34 @@ final class KeyRing: Sendable {
     }
   }
 
+  /// Sets the public key that copies are sealed to, and makes some of the copies that are missing.
+  ///
+  /// - Returns: the number of those that are missing still; ask again then.
+  func keepCopies(for recipient: EscrowPublicKey?, for loop: any EventLoop) -> EventLoopFuture<Result<Int, Failure>> {
+    run(for: loop) { vault in
+      vault.recipient = recipient
+      return vault.attempt { (store: inout KeyStore) throws(Failure) in
+        do throws(KeyStoreError) { try store.keepCopies(for: recipient, most: Self.copiesAtOnce) } catch {
+          throw .keys(error)
+        }
+        return store.missingCopies
+      }
+    }.flatMapErrorThrowing { _ in .failure(.closed) }
+  }
+
+  /// Copies between which others get their keys: each waits for the disk.
+  private static let copiesAtOnce = 64
+
+  /// Takes in the key that a copy has, to open what was sealed under it elsewhere.
+  ///
+  /// - Returns: false when the key is here already.
+  func recover(_ copy: EscrowCopy, for uid: UInt32, for loop: any EventLoop) -> EventLoopFuture<Result<Bool, Failure>> {
+    attempt(for: loop) { (store: inout KeyStore) throws(Failure) in
+      try Self.checkRoom(for: KeyOwner(uid: uid, account: copy.owner.account), store)
+      do throws(KeyStoreError) { return try store.recover(copy, for: uid) } catch { throw .keys(error) }
+    }
+  }
+
   /// The newest keys of accounts; those that have none, and all of them while the keys cannot be used, are left out.
   func newest(of owners: [KeyOwner], for loop: any EventLoop) -> EventLoopFuture<[KeyOwner: KeyID]> {
     attempt(for: loop) { (store: inout KeyStore) throws(Failure) in
@@ -222,11 +270,12 @@ final class KeyRing: Sendable {
     for loop: any EventLoop, _ work: @escaping @Sendable (inout Vault) -> Product
   ) -> EventLoopFuture<Product> {
     underWay.withLock { $0 += 1 }
-    return thread.runIfActive(eventLoop: loop) { [vault, newest] in
+    return thread.runIfActive(eventLoop: loop) { [vault, census, copied] in
       vault.withLock { vault in
         let product = work(&vault)
-        let keys = vault.store?.newestKeys ?? [:]
-        newest.withLock { $0 = keys }
+        let (known, fresh) = (vault.store?.census ?? KeyCensus(), vault.store?.takeFreshCopies() ?? [])
+        census.withLock { $0 = known }
+        copied.withLock { $0 += fresh }
         return product
       }
     }.always { [underWay] _ in underWay.withLock { $0 -= 1 } }

@@ -92,6 +92,7 @@ extension GuardCore {
     tellOfDataProtections(protections)
     settleAccounts([:])
     settleDirectories()
+    settleEscrow()
     readFacts(NIOLoopBound(self, eventLoop: loop))
     adoptUsers()
   }

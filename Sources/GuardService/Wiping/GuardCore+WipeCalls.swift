@@ -1,3 +1,4 @@
+internal import AccountKeys
 internal import DecisionLog
 internal import GuardModel
 package import GuardProtocol
@@ -63,6 +64,7 @@ extension GuardCore {
   private func answerPreview(_ call: WipeAccountCall, home: String, on connection: Connection) {
     do throws(AdminError) {
       var answer = try preview(call)
+      countKeys(of: call, &answer)
       answer.code = vitals.wipeOffers.make(for: WipeOffer(call, answer), at: SystemClock.uptime)
       answer.directories = []
       for place in dataPlaces(answer) {
@@ -74,6 +76,16 @@ extension GuardCore {
       writer.answer(answer)
       hold(on: connection, record: journal.newest)
     } catch { reply(error, to: connection) }
+  }
+
+  /// The keys that go with the last app of the person that uses them, and the copies that stay.
+  private func countKeys(of call: WipeAccountCall, _ answer: inout WipeAccountReply) {
+    let owners = keyOwners(call.uid, answer.account)
+    let known = keys.ring?.known
+    let apps = owners.reduce(into: Set<String>()) { $0.formUnion(keys.book.holders[$1]?.apps ?? []) }
+    let stay = !answer.destroys || call.app.map { !apps.subtracting([$0]).isEmpty } ?? false
+    answer.keys = stay ? 0 : known?.keys(of: owners) ?? 0
+    answer.copies = known?.copies(of: owners) ?? 0
   }
 
   private func dataPlaces(_ preview: WipeAccountReply) -> [(app: String, data: DataPlaces)] {

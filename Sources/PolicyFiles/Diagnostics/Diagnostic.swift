@@ -95,6 +95,7 @@ extension Diagnostic.Code {
   package static let dataDirectory: Self = "data-directory"
   package static let accountPattern: Self = "account-pattern"
   package static let invalidAccount: Self = "invalid-account"
+  package static let invalidEscrowKey: Self = "invalid-escrow-key"
   package static let missingPlaceholder: Self = "missing-placeholder"
   package static let openCommand: Self = "open-command"
   package static let rulesOnUnmanaged: Self = "rules-on-unmanaged"

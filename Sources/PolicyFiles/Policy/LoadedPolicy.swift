@@ -18,6 +18,8 @@ package struct LoadedPolicy: Sendable {
   package var texts = UserTexts()
   package var enrollment = EnrollmentTimes()
   package var wipe = WipeSettings()
+  /// The public key that copies of account keys are sealed to, in its text; nil where nobody is to have copies.
+  package var escrow: String?
   package var appConfig = AppConfigDirectory()
   /// The expected outcomes of events under it, as its files state them; `PolicyTestRunner` runs them.
   package var tests: [PolicyTest] = []

@@ -36,6 +36,7 @@ struct PolicyAssembler {
     policy.links = Links(exempt: list(draft.exemptLinks), managed: list(draft.managedLinks))
     policy.texts = texts
     policy.wipe = draft.wipe?.value ?? WipeSettings()
+    policy.escrow = draft.escrow?.value
     policy.enrollment = draft.enrollment?.value ?? EnrollmentTimes()
     let configs = AppConfigAssembler(
       apps: policy.apps.map(\.name), accounts: policy.accounts, protections: policy.protections,

@@ -12,6 +12,7 @@ struct PolicyDraft: Sendable {
   var managedLinks: LinkListDraft?
   var wipe: Located<WipeSettings>?
   var enrollment: Located<EnrollmentTimes>?
+  var escrow: Located<String>?
   var texts: [TextsDraft] = []
   var appConfig: [AppConfigDraft] = []
   var scrubKeys: [Located<String>] = []
@@ -118,6 +119,7 @@ extension PolicyDraft {
     Self.merge(&unmanagedBrowser, other.unmanagedBrowser, "browsers.unmanaged", \.location, &diagnostics)
     Self.merge(&exemptLinks, other.exemptLinks, "links.exempt", \.location, &diagnostics)
     Self.merge(&wipe, other.wipe, "wipe", \.location, &diagnostics)
+    Self.merge(&escrow, other.escrow, "escrow", \.location, &diagnostics)
     Self.merge(&enrollment, other.enrollment, "enrolment", \.location, &diagnostics)
     Self.merge(&managedLinks, other.managedLinks, "links.managed", \.location, &diagnostics)
   }

@@ -39,6 +39,7 @@ struct PolicyFileReader {
       draft.managedLinks = links?.managed
       draft.wipe = reader.optional("wipe", .located(wipe))
       draft.enrollment = reader.optional("enrolment", .located(enrollment))
+      draft.escrow = reader.optional("escrow", .located(escrow))
       draft.texts = reader.value("texts", texts, default: [])
       draft.appConfig = reader.value("appConfig", appConfig, default: [])
       draft.scrubKeys = reader.value("scrubKeys", .list(of: .located(.name)), default: [])

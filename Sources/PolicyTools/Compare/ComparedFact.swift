@@ -256,7 +256,7 @@ package enum ComparedFields {
   /// Lists are compared by the rules that name them; tests, places and the digest decide nothing.
   package static let policy: Set<String> = [
     "policyRequired", "apps", "accounts", "protections", "ruleSets", "lists", "browsers", "links", "texts",
-    "enrollment", "wipe", "appConfig",
+    "enrollment", "wipe", "escrow", "appConfig",
     "tests", "places", "digest",
   ]
 }

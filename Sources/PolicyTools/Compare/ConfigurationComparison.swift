@@ -54,6 +54,7 @@ package enum ConfigurationComparison {
     }
     things.compare(old.enrollment, new.enrollment)
     things.compare(old.wipe, new.wipe)
+    things.compare(old.escrow, new.escrow)
     things.compare(old.browsers, new.browsers)
     things.compare(old.texts, new.texts)
     let appConfig = AppConfigFacts.things(
@@ -125,6 +126,8 @@ extension ComparedConfiguration {
   fileprivate var enrollment: ComparedThing { EnrollmentFacts.thing(policy.enrollment, policy.places, root: root) }
 
   fileprivate var wipe: ComparedThing { WipeFacts.thing(policy.wipe, policy.places, root: root) }
+
+  fileprivate var escrow: ComparedThing { EscrowFacts.thing(policy.escrow, policy.places, root: root) }
 
   fileprivate var browsers: [ComparedThing] { ProgramFacts.browsers(policy.browsers, policy.places, root: root) }
 

@@ -107,6 +107,16 @@ enum EnrollmentFacts {
   }
 }
 
+/// Facts of `escrow`.
+enum EscrowFacts {
+  /// Whoever holds the private key reads what is sealed: nobody is the strictest.
+  static func thing(_ publicKey: String?, _ places: PolicyPlaces, root: String) -> ComparedThing {
+    var facts = FactWriter(places, [])
+    facts.add("escrow.publicKey", publicKey ?? "none", rank: publicKey == nil ? 1 : 0)
+    return ComparedThing(kind: "policy", name: "", place: root, facts: facts.facts)
+  }
+}
+
 /// Facts of `wipe`.
 enum WipeFacts {
   /// A setting that destroys more is tighter. More time to notice a mistake, and one more person who agrees, are neither

@@ -131,10 +131,12 @@ extension PolicyLint {
           "the daemon tells apps to write to a volume that is encrypted, and cannot see whether it is",
           hint: "let `doctor` look at the machine, or write `by: envelope`")
       }
+      guard policy.escrow == nil else { return nil }
       return Diagnostic(
         .warning, .noEscrow, at: at,
         "\(protection.name.quoted) encrypts without escrow: data is lost when this machine, or its keys, are lost",
-        hint: "keep another copy of everything that must outlive this machine; the daemon makes no copy of keys yet")
+        hint: "state `escrow` with a key of `webviewguard account escrow new-key`, or keep another copy of everything "
+          + "that must outlive this machine")
     }
   }
 

@@ -6,14 +6,14 @@ internal import PolicyTools
 /// `account`: the accounts of persons and apps, for administrators.
 struct AccountCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "account", abstract: "See the accounts of persons and apps, end an app's access, wipe, change keys.",
+    commandName: "account", abstract: "See the accounts of persons and apps, end an app's access, wipe, handle keys.",
     discussion: """
       The daemon records who asks. Names of users are those of this machine.
       """,
     subcommands: [
       AccountListCommand.self, AccountShowCommand.self, AccountStateCommand.self, AccountDeregisterCommand.self,
       AccountWipeCommand.self, AccountWipesCommand.self, AccountApproveCommand.self, AccountRestoreCommand.self,
-      AccountRotateKeyCommand.self,
+      AccountRotateKeyCommand.self, EscrowCommand.self,
     ])
 }
 

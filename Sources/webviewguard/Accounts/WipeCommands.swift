@@ -59,6 +59,7 @@ struct AccountWipeCommand: ParsableCommand {
         "files are not counted: the daemon reads no home. The helper counts what it removes, for the log; once it is "
           + "ordered, `webviewguard wipe-files --dry-run` names its directories to \(MachineUser.name(of: uid))")
     }
+    lines += WipeWords.keys(reply)
     if reply["destroys"]?.bool == true {
       lines.append("locked at once; data is removed after \(WipeWords.hours(reply["delay"])) of running time")
       if reply["needed"]?.int == 2 {
@@ -200,6 +201,17 @@ enum WipeWords {
     }
     words += (wipe["apps"]?.array ?? []).map { "\($0["app"]?.string ?? ""): \($0["step"]?.string ?? "")" }
     return "\(wipe["id"]?.string ?? ""): " + words.joined(separator: ", ")
+  }
+
+  /// What becomes of sealed data.
+  static func keys(_ preview: JSONTree) -> [String] {
+    let (keys, copies) = (preview["keys"]?.int ?? 0, preview["copies"]?.int ?? 0)
+    let escrow =
+      copies == 0
+      ? "escrow: none was made here: nobody opens data whose key is gone"
+      : "escrow: \(copies) \(copies == 1 ? "copy" : "copies") of keys stay; only the holder of the private key still opens "
+        + "data with them"
+    return ["keys: \(keys == 0 ? "none is destroyed" : "\(keys), destroyed with the data")", escrow]
   }
 
   static func list(_ tree: JSONTree?) -> [String] { (tree?.array ?? []).compactMap(\.string) }

@@ -2,6 +2,7 @@ internal import AccountDirectories
 internal import AccountKeys
 internal import GuardModel
 internal import GuardService
+internal import JSONText
 internal import Platform
 internal import PolicyEngine
 internal import PolicyFiles
@@ -14,7 +15,7 @@ extension Doctor {
     let wanted = Set(loaded.policy?.protections.map(\.fileEncryption) ?? [])
     return DirectoryWay.allCases.map { Self.finding($0, isWanted: wanted.contains(FileEncryption(word: $0.rawValue))) }
       + volumePlaces.map { Self.finding($0, isWanted: wanted.contains(.volume)) } + homeFindings
-      + [secretFinding].compactMap(\.self)
+      + [secretFinding, escrowFinding].compactMap(\.self)
   }
 
   private static let area = "encryption"
@@ -60,6 +61,27 @@ extension Doctor {
       let text = "nobody can say whether \(volume) is encrypted: \(reason)"
       return isWanted ? .warning(area, text, "say `encryption: { by: envelope }`") : .ok(area, text)
     }
+  }
+
+  /// Whether the organisation can read what is sealed here once the machine is gone; nil where nothing is sealed.
+  private var escrowFinding: Finding? {
+    guard let answer = answer("Escrow"), let keys = answer["keys"]?.int, let copied = answer["copied"]?.int else {
+      return nil
+    }
+    guard answer["publicKey"]?.string != nil else {
+      return keys == 0
+        ? nil
+        : .warning(
+          Self.area, "no key of sealed data has a copy: with this machine, or its keys, the data is lost",
+          "state `escrow` in the policy, with a key of `webviewguard account escrow new-key`")
+    }
+    guard copied == keys else {
+      return .problem(
+        Self.area, "\(keys - copied) of \(keys) keys of sealed data have no copy for the organisation",
+        "see `webviewguard health`; a key that is damaged gets none")
+    }
+    let place = (options.state?.directory ?? "the state directory") + "/escrow"
+    return .ok(Self.area, "all \(keys) keys of sealed data have a copy for the organisation in `\(place)`")
   }
 
   /// Where the secret is that the keys of sealed data lie under; nil for who may not look. No warning: once there are keys,

@@ -54,11 +54,16 @@ struct Doctor {
     return geteuid() == 0 || options.asksSystem ? Users.uid(ofUser: "webviewguard") ?? 0 : geteuid()
   }
 
-  private static func ask(_ socket: String) -> Result<JSONTree, ClientError> {
+  /// The answer of the running daemon; nil when none answers.
+  func answer(_ method: String) -> JSONTree? {
+    status == nil ? nil : try? Self.ask(sockets.adminSocket, method).get()
+  }
+
+  private static func ask(_ socket: String, _ method: String = "Status") -> Result<JSONTree, ClientError> {
     do throws(ClientError) {
       let deadline = Deadline(after: patience)
       var client = try VarlinkClient(connectingTo: socket, patience: patience)
-      try client.send("org.webviewguard.Admin.Status")
+      try client.send("org.webviewguard.Admin.\(method)")
       return .success(try client.receive(until: deadline).parameters)
     } catch {
       return .failure(error)

@@ -79,11 +79,23 @@ actor DaemonKeys {
     return try client.call("org.webviewguard.Accounts.\(method)", try CallText(parameters))
   }
 
+  /// Does the work of a command; see `SealingWork.explain`.
+  nonisolated(nonsending) func explain(_ file: String, _ work: () async throws -> Void) async throws {
+    try await SealingWork.explain(file, failure: { await self.failure }, work)
+  }
+}
+
+/// What the commands about sealed data share, wherever their keys come from.
+enum SealingWork {
   /// Does the work of a command, and ends the program with a sentence when it fails: with 1 when the file or the account is
   /// the cause, with 2 when something cannot be reached, read or written.
-  nonisolated(nonsending) func explain(_ file: String, _ work: () async throws -> Void) async throws {
+  ///
+  /// - Parameter failure: why the source of keys could not be asked; nil where it could.
+  nonisolated(nonsending) static func explain(
+    _ file: String, failure: () async -> CommandFailure? = { nil }, _ work: () async throws -> Void
+  ) async throws {
     do { try await work() } catch let error as SealingError {
-      if let failure = await failure { throw failure }
+      if let failure = await failure() { throw failure }
       if error.reason == .system { throw CommandFailure(error.message.escapedForDisplay) }
       StandardError.say("error: \(error.sentence(of: file))")
       throw ExitCode(1)

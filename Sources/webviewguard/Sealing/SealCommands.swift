@@ -58,14 +58,7 @@ struct UnsealCommand: AsyncParsableCommand {
   func run() async throws {
     let keys = attachment.keys
     try await keys.explain(file) {
-      let copy = try SealingCopy(file, target)
-      let sealing = Sealing(keys: keys.source)
-      if copy.isRegular {
-        try await sealing.reader(descriptor: copy.input).readAll { try copy.write($0) }
-      } else {
-        try await sealing.stream(descriptor: copy.input, demanded: true) { try copy.write($0) }
-      }
-      try copy.finish()
+      try await SealingCopy(file, target).unseal(by: Sealing(keys: keys.source))
     }
   }
 }

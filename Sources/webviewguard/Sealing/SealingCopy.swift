@@ -101,6 +101,16 @@ final class SealingCopy {
     guard Stream.write(bytes, to: 1) else { throw SystemError("write", "standard output") }
   }
 
+  /// Writes what is sealed in the file.
+  nonisolated(nonsending) func unseal(by sealing: Sealing) async throws {
+    if isRegular {
+      try await sealing.reader(descriptor: input).readAll { try self.write($0) }
+    } else {
+      try await sealing.stream(descriptor: input, demanded: true) { try self.write($0) }
+    }
+    try finish()
+  }
+
   /// Lets the result appear, if what was read is still what is there.
   func finish() throws {
     if isRegular, FileStatus(descriptor: input) != status {

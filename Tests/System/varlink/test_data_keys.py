@@ -1,12 +1,13 @@
 """The keys of sealed data through the varlink package: each answer and each refusal of `DataKey`."""
 
 import os
+import subprocess
 from collections.abc import Iterator
 from typing import Any
 
 import disk
 from configuration import APP, ORGANISATION, PERSONAL, PORTAL, WORK, Configuration
-from daemon import eventually
+from daemon import PROGRAM, eventually
 from session import DaemonCase, Handler
 from varlink.error import VarlinkError
 from wire import ACCOUNTS, ADMIN, GUARD
@@ -98,6 +99,30 @@ class Directories(KeyCase):
         self.assertEqual(self.call(app, "OpenDirectory", account=WORK), {"state": "open", "path": "/x/files"})
         self.call(app, "Deregister", account=WORK)
         self.assertEqual(next(lists)["directories"], [])
+
+
+class KeysForTheOrganisation(KeyCase):
+    def test_a_key_goes_to_the_organisation_and_comes_back(self) -> None:
+        private = self.daemon.directory / "private"
+        public = self.does("new-key", private).split()[3]
+        Configuration(SOURCES + f"escrow: {{ publicKey: {public} }}\n").write(self.daemon.config)
+        admin, app = self.admin(), self.enrolled()
+        self.call(admin, "Reload")
+        key = self.call(app, "DataKey", account=WORK, use="write", object=OBJECT)
+        found = self.call(admin, "Escrow")
+        self.assertEqual((found["publicKey"], found["keys"], found["copied"]), (public, 1, 1))
+        copies = self.daemon.directory / "state/escrow"
+        self.does("hand-over", copies, "--key", private, "--to", found["importKey"], "-o", self.daemon.directory)
+        [copy] = self.daemon.directory.glob("*.escrow")
+        order = {"account": WORK, "uid": os.getuid(), "copy": copy.read_bytes().hex(), "reason": "a new computer"}
+        back = self.call(admin, "RecoverAccountKey", **order)
+        self.assertEqual(back, {"account": WORK, "keyId": key["keyId"], "isNew": False})
+        foreign = {**order, "copy": next(copies.iterdir()).read_bytes().hex()}
+        self.assertEqual(self.refused(f"{ADMIN}.AccountRefused", admin, "RecoverAccountKey", **foreign)["why"], "badCopy")
+
+    def does(self, *words: Any) -> str:
+        command = [str(PROGRAM), "account", "escrow", *map(str, words)]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 class KeysOfWipedAccounts(KeyCase):

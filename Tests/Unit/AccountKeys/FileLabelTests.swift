@@ -79,7 +79,7 @@ import Testing
     #expect(keys.store.epoch == 2)
     #expect(keys.store.labelKey.label(bytes) == label)
     #expect(try Keys(disk).store.labelKey.label(bytes) == label)
-    #expect(try Keys(disk, machine: World.machine).store.newestKeys.isEmpty)
+    #expect(try Keys(disk, machine: World.machine).store.census.newest.isEmpty)
   }
 
   /// Where the account keys are refused, their register still says that the secret is the right one.

@@ -61,7 +61,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.admin(.accounts), AccountsReply([.administered], signIns: [.full])),
       ReplySample(.admin(.wipeAccount), WipeAccountReply.full),
       ReplySample(.admin(.approveWipe), ApproveWipeReply(.full)),
-      ReplySample(.admin(.wipes), WipesReply([.full])),
+      ReplySample(.admin(.wipes), WipesReply([.full])), ReplySample(.admin(.escrow), EscrowReply.full),
     ]
   }
 
@@ -103,7 +103,7 @@ struct ReplySample: CustomTestStringConvertible {
       ReplySample(.admin(.accounts), AccountsReply([.stranger], signIns: [])),
       ReplySample(.admin(.wipeAccount), WipeAccountReply(account: "a@b", apps: [])),
       ReplySample(.admin(.approveWipe), ApproveWipeReply(.smallest)),
-      ReplySample(.admin(.wipes), WipesReply([])),
+      ReplySample(.admin(.wipes), WipesReply([])), ReplySample(.admin(.escrow), EscrowReply(keys: 0)),
     ]
   }
 
@@ -136,6 +136,7 @@ struct ReplySample: CustomTestStringConvertible {
         ReplySample(.admin(.noteFailedCheckIn), EmptyReply()), ReplySample(.admin(.forgetCheckIns), EmptyReply()),
         ReplySample(.admin(.restoreAccount), EmptyReply()),
         ReplySample(.admin(.rotateAccountKey), RotateKeyReply(account: "a@b", keyID: "0c")),
+        ReplySample(.admin(.recoverAccountKey), RecoverKeyReply(account: "a@b", keyID: "0c", isNew: true)),
         ReplySample(.admin(.directoryKey), DataKeyReply(key: "0a0b", keyID: "0c", accountID: "0d")),
         ReplySample(.admin(.noteDirectory), EmptyReply()),
         ReplySample(
@@ -218,9 +219,18 @@ extension ListedWipe {
   }
 }
 
+extension EscrowReply {
+  static var full: EscrowReply {
+    var reply = EscrowReply(keys: 3)
+    (reply.publicKey, reply.importKey, reply.machine, reply.copied) = ("wvg-escrow-public-1.0a.0b", "c", "0d", 2)
+    return reply
+  }
+}
+
 extension WipeAccountReply {
   static var full: WipeAccountReply {
     var reply = WipeAccountReply(account: "work@contoso.com", apps: ["com.contoso.portal"])
+    (reply.keys, reply.copies) = (1, 2)
     reply.directories = ["com.contoso.portal: /home/ada/.local/share/contoso/work@contoso.com"]
     reply.refused = ["com.contoso.portal: ~/.cache/{objectId}: noObjectID"]
     (reply.destroys, reply.delay, reply.needed) = (true, 259_200_000, 2)

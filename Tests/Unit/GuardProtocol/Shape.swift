@@ -53,6 +53,7 @@ struct Shape: Equatable {
     case .admin(.approveWipe): Shape(ApproveWipeCall.parameters.parameters)
     case .admin(.restoreAccount): Shape(RestoreAccountCall.parameters.parameters)
     case .admin(.rotateAccountKey): Shape(RotateKeyOrder.parameters.parameters)
+    case .admin(.recoverAccountKey): Shape(RecoverKeyOrder.parameters.parameters)
     case .admin(.keepDirectories): Shape(KeepDirectoriesCall.parameters.parameters)
     case .admin(.directoryKey): Shape(DirectoryKeyCall.parameters.parameters)
     case .admin(.noteDirectory): Shape(NoteDirectoryCall.parameters.parameters)

@@ -224,7 +224,7 @@ extension ComparisonWorld {
       let parts: [TextTree]
       switch section.value {
       // These stand in one file.
-      case .map where ["enrolment", "wipe"].contains(section.key): parts = [section.value]
+      case .map where ["enrolment", "escrow", "wipe"].contains(section.key): parts = [section.value]
       case .map(let entries): parts = entries.map { .map([$0]) }
       case .list(let items) where section.key == "accounts": parts = items.map { .list([$0]) }
       default: parts = [section.value]

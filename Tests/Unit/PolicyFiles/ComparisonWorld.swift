@@ -142,6 +142,7 @@ struct ComparisonWorld: Sendable {
     wipe:
       { mode: dryRun, causes: [admin, offlineGrace], delay: 48h, answerTime: 5m, offlineAfter: 90d, approvals: 2 }
     enrolment: { retry: 12h, checkIn: 4h, forgetAfter: 60d, signInHolds: 3d }
+    escrow: { publicKey: wvg-escrow-public-1.07a37cbc142093c8b755dc1b10e86cb426374ad16aa853ed0bdfc0b2b86d1c7c.9b1e58d0 }
     texts:
       default: { replacement: Nothing, notification: News, organization: C, contact: E, name: N, contactLink: "tel:1", color: "#000000", darkColor: "#ffffff", reasons: { printBlocked: "no printing", orgData: "no" } }
       de-AT: { replacement: Nichts, notification: Neues, organization: die C, contact: Eva, name: N, contactLink: "tel:2", color: "#000001", darkColor: "#fffffe", reasons: { printBlocked: nein } }
@@ -321,7 +322,7 @@ extension ConfigurationDifference {
         ? [steps.prefix(2).joined(separator: "."), "list"]
         : ["managed", "unmanaged", "exempt"].map { "\(section).\($0)" }
     case "texts": ["texts"]
-    case "enrolment", "wipe", "scrubKeys": ["policy"]
+    case "enrolment", "escrow", "wipe", "scrubKeys": ["policy"]
     case "appConfig": ["appConfig"]
     default: ["daemon"]
     }

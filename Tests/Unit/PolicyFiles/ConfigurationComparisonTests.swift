@@ -175,6 +175,9 @@ import Testing
       "how long a sign-in holds", policy, "enrolment: { signInHolds: 1d }", "enrolment: { checkIn: 4h }",
       "sideways policy: enrolment.checkIn 8h (default) -> 4h",
       "looser policy: enrolment.signInHolds 1d -> 7d (default)"),
+    Case(
+      "who has copies of keys", policy, "", "escrow: { publicKey: \(escrowKey) }",
+      "looser policy: escrow.publicKey none (default) -> \(escrowKey)"),
     app("handledSchemes", "", "handledSchemes: [x-y]", "looser A: handledSchemes [] (default) -> [x-y]"),
     app(
       "dataDirectories", "", "dataDirectories: [\"~/x/{account}\"]",
@@ -395,3 +398,6 @@ extension ConfigurationDifference {
   /// ``looser protection `p`: clipboard.level managed -> any``
   fileprivate var line: String { "\(direction.rawValue) \(subject): \(key.isEmpty ? "" : key + " ")\(change)" }
 }
+
+private let escrowKey =
+  "wvg-escrow-public-1.07a37cbc142093c8b755dc1b10e86cb426374ad16aa853ed0bdfc0b2b86d1c7c.9b1e58d0"

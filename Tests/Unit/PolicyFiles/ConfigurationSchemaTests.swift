@@ -43,7 +43,7 @@ import Testing
     .missingKey, .unknownKey, .conflictingKeys, .wrongType, .unknownValue, .outOfRange, .invalidPath,
     .invalidName, .invalidScheme, .browserScheme, .emptyMatcher, .emptyPeer, .actionOnInternal, .credentialsOnExternal,
     .reservedName, .accountWithoutLocation, .accountOnExternal,
-    .testsInFragment, .accountPattern, .invalidAccount, .missingPlaceholder, .openCommand,
+    .testsInFragment, .accountPattern, .invalidAccount, .invalidEscrowKey, .missingPlaceholder, .openCommand,
     .invalidDesktopFile, .invalidRequest, .unknownReason, .invalidLanguage, .invalidText, .dataDirectory,
   ]
 

@@ -13,6 +13,8 @@ extension GuardCore {
     case .deregister(let order):
       answerKept(try endAccess(order, by: connection), on: connection, isOneway: request.isOneway)
     case .rotateKey(let order): try rotateKey(order, on: connection, isOneway: request.isOneway)
+    case .escrow: reply(escrowReply, to: connection, request)
+    case .recoverKey(let order): try recoverKey(order, on: connection, isOneway: request.isOneway)
     }
   }
 
@@ -85,6 +87,8 @@ extension AccountRefusal {
     case .notKept: "it holds now, and a restart may forget it, since the state file cannot be written"
     case .noKey: "this person's account has no key: it gets one when something is sealed for it"
     case .keysUnusable: "no key can be made now"
+    case .badCopy: "this is no copy of a key"
+    case .keyDestroyed: "the key was destroyed on this machine, with the account's data"
     }
   }
 }
