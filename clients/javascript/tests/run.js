@@ -21,6 +21,7 @@ runAll([
   ["trust", require("./test_trust")],
   ["listening", require("./test_listening")],
   ["scopes", require("./test_scopes")],
+  ["sign-in", require("./test_sign_in")],
   ["electron", require("./test_electron")],
   ["real", require("./test_real")],
 ], process.argv.slice(2));

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webviewguard import Viewer
+from webviewguard import Decision, Viewer
 from webviewguard.qt._binding import (
     QTimer,
     QUrl,
@@ -48,6 +48,8 @@ class GuardedPage(QWebEnginePage):
         self._file = ""
         # An administrator may not want windows that pages open.
         self.may_open_windows = True
+        # The sign-in page that was allowed last, with what was decided about it.
+        self._sign_in: tuple[str, Decision] | None = None
         # The page or hop that leads on; of a popup at first the page that opened it.
         self._leader = ""
         self._soon = QTimer(self, singleShot=True)
@@ -78,6 +80,13 @@ class GuardedPage(QWebEnginePage):
             return True
         return self._leader.partition("#")[0] == url.partition("#")[0]
 
+    def take_sign_in(self, url: str) -> Decision | None:
+        """The decision by which the request for this page may carry a credential; good for one request."""
+        if self._sign_in is None or self._sign_in[0].partition("#")[0] != url.partition("#")[0]:
+            return None
+        (_, decision), self._sign_in = self._sign_in, None
+        return decision
+
     def go(self, text: str) -> None:
         """What the user typed as the address."""
         self.load(QUrl.fromUserInput(text))
@@ -104,6 +113,8 @@ class GuardedPage(QWebEnginePage):
 
     def acceptNavigationRequest(self, url: QUrl, kind: "QWebEnginePage.NavigationType", is_main_frame: bool) -> bool:
         text = encoded(url)
+        if is_main_frame:
+            self._sign_in = None
         if self.notice and text == self.notice.data:
             return True
         if is_main_frame and (self._may_go_on(text) or self._may_begin(text)):
@@ -135,6 +146,7 @@ class GuardedPage(QWebEnginePage):
                 return False
         if loads and is_main_frame:
             self._leader, self.notice = text, None
+            self._sign_in = (text, decision) if decision.sign_in else None
         elif not loads and not decision.allowed:
             self.embedder.refused(self, text, decision, in_place=is_main_frame and url.scheme() in WEB)
         return loads
