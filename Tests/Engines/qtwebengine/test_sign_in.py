@@ -38,10 +38,13 @@ apps:
       free: {{ policy: unmanaged, signIn: [{LOGIN}] }}
 """
 
+# An app waits for a credential as long as for an answer; a machine with other work takes its time.
+SETTINGS = "contract: { startMs: 20000, answerMs: 20000 }\n"
+
 # Goes where each line of standard input says, in the view of the class that the line names.
 BROWSER = """
 import sys
-from PyQt6.QtCore import QSocketNotifier
+from PyQt6.QtCore import QSocketNotifier, QTimer
 from PyQt6.QtWidgets import QApplication
 from webviewguard import qt
 
@@ -56,15 +59,18 @@ def begin(viewer_class):
     views[viewer_class] = qt.GuardedView(page)
     views[viewer_class].show()
 
-def go():
-    viewer_class, url = sys.stdin.readline().split()
-    views[viewer_class].page().go(url)
+def go(viewer_class, url):
+    page = views[viewer_class].page()
+    if page.isLoading():
+        QTimer.singleShot(20, lambda: go(viewer_class, url))
+    else:
+        page.go(url)
 
 for viewer_class in ("documents", "free"):
     begin(viewer_class)
 
 notifier = QSocketNotifier(0, QSocketNotifier.Type.Read)
-notifier.activated.connect(go)
+notifier.activated.connect(lambda: go(*sys.stdin.readline().split()))
 print("ready", flush=True)
 qt.leave(app.exec())
 """
@@ -111,13 +117,21 @@ class Visitor(BaseHTTPRequestHandler):
             f"<iframe src='{START}inner-{mark}'></iframe><iframe src='https://{EVIL}/frame-{mark}'></iframe>"
             f"<img src='https://{LOGIN}/image-{mark}'><script>fetch('{START}fetch-{mark}')</script>"
         )
-        body = f"<!doctype html><title>x</title>{inside if parts.path.startswith('/authorize') else ''}".encode()
+        if mark == "form":
+            inside = f"<form method='post' action='{START}posted'></form><script>document.forms[0].submit()</script>"
+        elif mark == "replaces":
+            inside = f"<script>location.replace('{START}replaced')</script>"
+        elif not parts.path.startswith("/authorize"):
+            inside = ""
+        body = f"<!doctype html><title>x</title>{inside}".encode()
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         with suppress(OSError):
             self.wfile.write(body)
+
+    do_POST = do_GET
 
     def log_message(self, *_: object) -> None:
         """The log is `came`."""
@@ -137,7 +151,7 @@ class TestSigningInToEntra(unittest.TestCase):
         cls.site = Site(cls.directory)
         cls.addClassCleanup(cls.site.server_close)
         cls.addClassCleanup(cls.site.shutdown)
-        cls.daemon = Daemon(Configuration(POLICY))
+        cls.daemon = Daemon(Configuration(POLICY, settings=SETTINGS))
         cls.addClassCleanup(cls.daemon.remove)
         cls.daemon.start()
         cls.bus = Bus()
@@ -212,6 +226,15 @@ class TestSigningInToEntra(unittest.TestCase):
         self.go(f"https://{EVIL}/portal?to={quote(f'{START}hop', safe='')}", "/authorize?sso_nonce=hop")
         self.is_alone(("/authorize?sso_nonce=hop", "made-for-hop"))
 
+    def test_a_page_that_leads_there_by_itself(self) -> None:
+        self.go(f"https://{EVIL}/replaces", "nonce=replaced")
+        self.is_alone(("nonce=replaced", "made-for-replaced"))
+
+    def test_a_form_carries_none(self) -> None:
+        """Where it is redirected with its body, the body could not go along without the credential."""
+        self.go(f"https://{EVIL}/form", "nonce=posted")
+        self.is_alone()
+
     def test_no_other_host_and_no_view_that_is_not_managed(self) -> None:
         self.go(f"https://{EVIL}/authorize?sso_nonce=evil", "nonce=evil")
         self.go(f"{START}free", "nonce=free", "free")
@@ -222,6 +245,7 @@ class TestSigningInToEntra(unittest.TestCase):
         for number, lie in enumerate(({"cookieName": NAME, "cookieContent": "a\r\nX: y"}, {"cookieName": "Host"}, {})):
             self.lies(json.dumps(lie))
             self.go(f"{START}lie-{number}", f"nonce=lie-{number}")
+        # The agent gives it up before the app does.
         self.order("cookie", ["hang"])
         self.go(f"{START}slow", "nonce=slow")
         self.is_alone()

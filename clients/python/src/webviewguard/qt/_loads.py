@@ -44,10 +44,11 @@ class Loads(QWebEngineUrlRequestInterceptor):
     def _sign_in(self, info: QWebEngineUrlRequestInfo, url: str) -> None:
         """Gives a sign-in page the credential of its view's account, if the daemon said so of this navigation."""
         for page in self._pages():
-            if (decision := page.take_sign_in(url)) is None:
+            if (decision := page.take_sign_in(url, bytes(info.requestMethod()).decode("latin-1"))) is None:
                 continue
             credential = sign_in_credential(decision, url, wait=self._embedder.guard.contract.answer_ms / 1000)
             if credential is not None:
+                page.carries_credential = True
                 info.setHttpHeader(credential.name.encode(), credential.value.encode())
             return
 
