@@ -685,6 +685,7 @@ static const struct member decision_members[] = {
     MEMBER(wvg_decision, "message", TEXT, message),
     MEMBER(wvg_decision, "offered", TEXT, offered),
     MEMBER(wvg_decision, "bodyDropped", TRUTH, body_dropped),
+    MEMBER(wvg_decision, "signIn", TRUTH, sign_in),
     MEMBER(wvg_decision, "clip", TEXT, clip),
     MEMBER(wvg_decision, "proposal", TEXT, proposal),
     MEMBER(wvg_decision, "limit", INTEGER, limit),

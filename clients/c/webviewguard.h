@@ -224,6 +224,7 @@ typedef struct wvg_decision {
                     as `AppMismatch`. A `block` has a `message` here, too. */
   bool viewer_is_unknown;
   bool body_dropped;
+  bool sign_in; /* A sign-in page, which may get the credential of the account in `identity`. */
   bool only_plain_text;
   bool must_encrypt;
   bool mime_wrap; /* Programs that do not ask may not read this clip. */

@@ -122,6 +122,8 @@ export class Decision {
   readonly verdict: string | null; readonly ruleSet: string | null; readonly rule: string | null;
   readonly ruleLocation: string | null; readonly exception: string | null; readonly message: string | null;
   readonly open: OpenOffer | null; readonly offered: string | null; readonly bodyDropped: boolean;
+  /** It is a sign-in page, which may get the credential of the account in `identity`: see `signInCredential`. */
+  readonly signIn: boolean;
   readonly clip: string | null; readonly proposal: string | null; readonly limit: number | null;
   readonly onlyPlainText: boolean; readonly mimeWrap: boolean; readonly replacement: string | null;
   readonly programs: readonly string[] | null; readonly blurPreview: boolean; readonly setOwner: string | null;
@@ -352,5 +354,11 @@ export function enrollmentNumber(result: string | null): number | null;
 export function complianceNumber(status: string | null): number | null;
 /** Whether an account may work, by its state in news or its point of life. */
 export function mayWork(state: string | null): boolean;
+/**
+ * The header for the navigation to `url` that the decision is about, from the agent of the person's session; null when
+ * there is none in time. For that request and no other: never keep it, never log it, take it off when it is redirected.
+ */
+export function signInCredential(decision: Decision, url: string, options?: { waitMs?: number })
+  : Promise<{ name: string; value: string } | null>;
 /** The version of this library. */
 export const version: string;

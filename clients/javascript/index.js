@@ -9,10 +9,11 @@ const { Guard } = require("./lib/guard");
 const { accountKey, sameAccount } = require("./lib/ids");
 const { NewsItem } = require("./lib/news");
 const { complianceNumber, enrollmentNumber, mayWork } = require("./lib/results");
+const { signInCredential } = require("./lib/sign-in");
 const { VERSION } = require("./lib/version");
 
 module.exports = {
   AccountConfig, ConfigValues, Decision, Guard, GuardError, NewsItem, accountKey, complianceNumber, enrollmentNumber,
     mayWork,
-  sameAccount, version: VERSION,
+  sameAccount, signInCredential, version: VERSION,
 };

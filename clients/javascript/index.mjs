@@ -3,6 +3,6 @@ import webviewguard from "./index.js";
 export const {
   AccountConfig, ConfigValues, Decision, Guard, GuardError, NewsItem, accountKey, complianceNumber, enrollmentNumber,
     mayWork,
-  sameAccount, version,
+  sameAccount, signInCredential, version,
 } = webviewguard;
 export default webviewguard;

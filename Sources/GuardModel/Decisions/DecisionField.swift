@@ -5,7 +5,7 @@
 /// lists of their own.
 package enum DecisionField: UInt8, Sendable, Hashable, CaseIterable {
   case outcome, reason, viewerIsUnknown, policy, policySource, identity, identityLevel, protection, protectionSource
-  case verdict, ruleSet, rule, ruleLocation, exception, message, open, target, offered, bodyDropped
+  case verdict, ruleSet, rule, ruleLocation, exception, message, open, target, offered, bodyDropped, signIn
   case clip, proposal, clipOwner, limit, onlyPlainText, mimeWrap, replacement, programs, blurPreview
   case setOwner, mustEncrypt, tagAs, switchTo, switchRequest, location, notes, advice
   case generation, digest, mode
@@ -32,6 +32,7 @@ package enum DecisionField: UInt8, Sendable, Hashable, CaseIterable {
     case .target: .text(report.open?.target)
     case .offered: .text(report.offered?.name)
     case .bodyDropped: .flag(report.flags[.bodyDropped])
+    case .signIn: .flag(report.flags[.signIn])
     case .clip: .text(report.clip)
     case .proposal: .text(report.proposal)
     case .clipOwner: .account(report.clipOwner)
@@ -77,6 +78,7 @@ package enum DecisionField: UInt8, Sendable, Hashable, CaseIterable {
     case .target: Entry(nil, record: "target")
     case .offered: Entry("offered")
     case .bodyDropped: Entry("bodyDropped")
+    case .signIn: Entry("signIn", test: .value)
     case .clip: Entry("clip", record: "newClip")
     case .proposal: Entry("proposal", record: "newProposal")
     case .clipOwner: Entry(nil, record: "clipOwner", line: .owner)
@@ -241,4 +243,6 @@ package struct DecisionFlags: OptionSet, Sendable, Hashable {
   package static let blurPreview = DecisionFlags(rawValue: 16)
   /// The stored data must be encrypted (ledger FE-01, SL-15).
   package static let mustEncrypt = DecisionFlags(rawValue: 32)
+  /// The page may get the proof that the view's account is signed in.
+  package static let signIn = DecisionFlags(rawValue: 64)
 }

@@ -86,6 +86,7 @@ extension GuardState {
     noteShown(by: decision, event, question, of: id)
     keepPageRead(event)
     markAdvised(&decision, event, question, of: id)
+    decision.flags[.signIn] = decision.outcome == .allow && question.maySignIn(event, at: input.url)
     return decision
   }
 

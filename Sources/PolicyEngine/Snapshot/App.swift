@@ -74,6 +74,8 @@ package struct ViewerClass: Sendable {
   package var rulesApply = RulesApply.managed
   /// Sub-frame navigations are judged as well.
   package var subFrames = false
+  /// The sign-in pages that its managed views visit with the proof that their account's person is signed in.
+  package var signIn: [LoginHost] = []
   package var location = ""
 
   package init(name: String) { self.name = name }

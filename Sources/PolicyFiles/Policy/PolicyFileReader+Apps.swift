@@ -108,6 +108,7 @@ extension PolicyFileReader {
     draft.ruleSet = reader.optional("externalURLs", .located(.nonEmptyString))
     reader.read("rulesApply", .choice(of: RulesApply.self), into: &draft.viewerClass.rulesApply)
     reader.read("subFrames", .bool, into: &draft.viewerClass.subFrames)
+    reader.read("signIn", .list(of: .choice(of: LoginHost.self)), into: &draft.viewerClass.signIn)
     if draft.viewerClass.policy == .unmanaged, draft.viewerClass.rulesApply == .managed, let ruleSet = draft.ruleSet {
       reader.diagnostics.warning(
         .rulesOnUnmanaged, at: ruleSet.location,

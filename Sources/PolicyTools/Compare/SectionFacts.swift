@@ -74,6 +74,7 @@ enum AppFacts {
       facts.add("externalURLs", viewerClass.ruleSet.map { ruleSets[Int($0.place)].name } ?? "left to the app")
       facts.add("rulesApply", viewerClass.rulesApply.rawValue, loosestFirst: ["managed", "always"])
       facts.add("subFrames", String(viewerClass.subFrames), loosestFirst: ["false", "true"])
+      facts.add("signIn", viewerClass.signIn.map(\.rawValue), more: .looser)
       facts.addFields(of: viewerClass, but: ComparedFields.viewerClass)
       return ComparedThing(
         kind: "class", name: "\(app.name)/\(viewerClass.name)", place: viewerClass.location, facts: facts.facts)

@@ -44,6 +44,9 @@ public struct GuardDecision: Sendable, Hashable {
   public var offered: Outcome? { self[.offered].map(Outcome.init(word:)) }
   /// The request has a body that does not go along with the redirect.
   public var bodyDropped: Bool { self[.bodyDropped]?.bool ?? false }
+  /// It is a sign-in page, to which the app may send the credential of the account in `identity` that the session's agent
+  /// makes.
+  public var signIn: Bool { self[.signIn]?.bool ?? false }
   /// Copy: the id of this clip, to be put on the selection beside it.
   public var clip: String? { self[.clip]?.string }
   /// Copy: the id that `clipboardChanged` names when the app sees that this copy has happened.

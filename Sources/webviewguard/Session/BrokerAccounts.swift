@@ -1,5 +1,6 @@
 internal import GuardModel
 internal import JSONText
+internal import PolicyEngine
 
 /// The accounts that a sign-in service says are signed in, read from its answer.
 ///
@@ -12,6 +13,8 @@ internal import JSONText
 /// Source: `getAccounts` of com.microsoft.identity.Broker1, as Microsoft's broker and himmelblau answer it; ledger CA-13.
 struct BrokerAccounts {
   private(set) var accounts: [SignedInAccount] = []
+  /// The service's own words for each account.
+  private var entries: [(account: SignedInAccount, entry: JSONTree)] = []
   /// Entries in which no name could be read.
   private(set) var unreadable = 0
 
@@ -39,7 +42,15 @@ struct BrokerAccounts {
         continue
       }
       if !accounts.contains(account) { accounts.append(account) }
+      entries.append((account, entry))
     }
+  }
+
+  /// The service's own words for the account of this name; nil when it says nothing of it, or two different things.
+  func entry(named name: String) -> (account: SignedInAccount, entry: JSONTree)? {
+    let folded = AccountName.fold(name)
+    let found = entries.filter { $0.account.all.contains { AccountName.fold($0) == folded } }
+    return found.count == 1 ? found[0] : nil
   }
 
   private static func account(_ entry: JSONTree) -> SignedInAccount? {

@@ -16,7 +16,8 @@ struct SessionCommand: ParsableCommand {
       once, in an interval, and when another program takes its name; tells the daemon each answer. Runs until it is ended: \
       see webviewguard-session.service. It also asks the daemon what the person is to be told, such as data that will be \
       removed or an app that has to start anew, and shows each of these once by the session's notification service, four \
-      an hour at most. A sign-in service that does not answer is no sign-out: the daemon's latest word holds until \
+      an hour at most. Apps whose policy says so get the credential for a sign-in page through the socket \
+      $XDG_RUNTIME_DIR/webviewguard-session.sock (org.webviewguard.Session). A sign-in service that does not answer is no sign-out: the daemon's latest word holds until \
       its end. With --once it asks once, prints the accounts and ends with 2 when nobody answers.
       """)
 
@@ -42,6 +43,7 @@ struct SessionCommand: ParsableCommand {
     signal(SIGPIPE, SIG_IGN)
     if once { return try runOnce() }
     var told = ToldProblems()
+    told.say(.signIn, SignInSocket.start())
     var notices = DesktopNotices(askingAt: place.path(.forApps))
     while true {
       do throws(BusError) {
@@ -161,6 +163,7 @@ struct ToldProblems {
   enum Subject: String {
     case bus
     case broker
+    case signIn = "sign-in for apps"
     case daemon
     case notices = "notification service"
   }

@@ -17,6 +17,7 @@ import test_failing
 import test_navigation
 import test_owned
 import test_pack
+import test_sign_in
 import test_transfers
 import test_warning
 import test_ways
@@ -27,7 +28,7 @@ import test_x11
 
 OFFSCREEN = (
     test_navigation, test_transfers, test_clipboard, test_warning, test_failing, test_webrtc, test_ways,
-    test_accounts, test_wipe, test_owned, test_written, test_pack,
+    test_accounts, test_wipe, test_owned, test_written, test_pack, test_sign_in,
 )  # fmt: skip
 MODULES = {"offscreen": OFFSCREEN, "xcb": (test_x11,)}
 

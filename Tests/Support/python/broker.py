@@ -8,6 +8,7 @@
                            ["hang"]                answers nothing
                            ["error", "name"]       answers this error
                            ["vanish"]              ends in the middle of the next question
+                           ["cookie", HOW]         how a request for a credential is answered: one of these lists; `$nonce` is its page's
                            ["leave"], ["take"]     gives the name up, takes it
                            ["fake", "text"]        sends whoever asked last a signal that the name has another owner
                          prints `ready`, then a line for each question: a JSON list of its arguments
@@ -16,6 +17,7 @@
 import json
 import os
 import sys
+from urllib.parse import parse_qs, urlsplit
 
 import dbus
 import dbus.lowlevel
@@ -30,6 +32,7 @@ PATH = "/com/microsoft/identity/broker1"
 
 class Broker(dbus.service.Object):
     how: tuple[str, object] = ("text", '{"accounts":[]}')
+    cookie: tuple[str, object] = ("text", "{}")
     asker = ""
 
     @dbus.service.method(
@@ -39,7 +42,20 @@ class Broker(dbus.service.Object):
     def getAccounts(self, version, correlation, request, answer, fail, sender):
         self.asker = sender
         print(json.dumps([version, correlation, request]), flush=True)
-        word, argument = self.how
+        self.say(*self.how, answer, fail)
+
+    @dbus.service.method(
+        "com.microsoft.identity.Broker1", in_signature="sss", out_signature="s", async_callbacks=("answer", "fail"),
+    )  # fmt: skip
+    def acquirePrtSsoCookie(self, version, correlation, request, answer, fail):
+        print(json.dumps([version, correlation, request]), flush=True)
+        word, argument = self.cookie
+        if word == "text":
+            nonce = parse_qs(urlsplit(json.loads(request)["ssoUrl"]).query).get("sso_nonce", [""])[0]
+            argument = argument.replace("$nonce", nonce)
+        self.say(word, argument, answer, fail)
+
+    def say(self, word, argument, answer, fail):
         if word == "text":
             answer(argument)
         elif word == "big":
@@ -60,6 +76,8 @@ def main() -> None:
     def obey(word: str, *arguments: object) -> None:
         if word == "accounts":
             broker.how = ("text", json.dumps({"accounts": arguments[0]}))
+        elif word == "cookie":
+            broker.cookie = (arguments[0][0], (arguments[0][1:] or [None])[0])
         elif word == "leave":
             bus.release_name(NAME)
         elif word == "take":

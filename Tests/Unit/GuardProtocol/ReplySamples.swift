@@ -178,6 +178,7 @@ extension DecisionReply {
       target: "managedLink", desktopID: "a.desktop", argv: ["a"], url: "https://a.example/", fallback: [fallback])
     report.offered = .redirect
     report.flags[.bodyDropped] = true
+    report.flags[.signIn] = true
     report.clip = "clip-000000000000002a-7"
     report.proposal = "proposal-000000000000002a-8"
     report.clipOwner = "other@contoso.com"

@@ -83,7 +83,7 @@ struct ComparisonWorld: Sendable {
         record: notAllowed
         monitorOnly: { until: 2031-01-31 }
         classes:
-          documents: { policy: currentIdentity, externalURLs: s, rulesApply: always, subFrames: true }
+          documents: { policy: currentIdentity, externalURLs: s, rulesApply: always, subFrames: true, signIn: [login.microsoftonline.us] }
           news: { policy: unmanaged }
       y: { identityMode: multi, account: "" }
     accounts:

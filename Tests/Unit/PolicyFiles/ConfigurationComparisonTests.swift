@@ -189,6 +189,9 @@ import Testing
       "sideways class `a/c`: policy unmanaged -> currentIdentity",
       "tighter class `a/c`: subFrames false (default) -> true"),
     app(
+      "sign-in", "classes: { c: {} }", "classes: { c: { signIn: [login.microsoftonline.com] } }",
+      "looser class `a/c`: signIn [] (default) -> [login.microsoftonline.com]"),
+    app(
       "a new class", "", "classes: { c: { rulesApply: always } }", "sideways class `a/c`: is new: rulesApply always"),
     Case("a new app", policy, "apps: { a: {} }", "apps: { a: {}, b: {} }", "looser app `b`: is new"),
     Case(

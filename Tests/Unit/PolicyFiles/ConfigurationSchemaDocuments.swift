@@ -69,6 +69,8 @@ enum SchemaDocuments {
     "apps: { x: { dataDirectories: [\"~/x/{account}\", \"/srv/x/y-{objectId}.d/z\"] } }",
     "apps: { x: { classes: { a: { policy: unset, rulesApply: always, subFrames: true } } } }",
     "apps: { x: { classes: { a: { externalURLs: s } } } }", "accounts: []",
+    "apps: { x: { classes: { a: { signIn: [login.microsoftonline.com, login.partner.microsoftonline.cn] } } } }",
+    "apps: { x: { classes: { a: { signIn: [] } } } }",
     "accounts: [{ upn: a@b }, { objectId: c, protection: p, state: wiped }]", "protections: { p: {} }",
     "accounts: [{ objectId: c, state: wiped, since: 2026-11-20T08:00:00Z }]",
     "wipe: { mode: off }", "wipe: { mode: on, causes: [admin, marker], delay: 72h, answerTime: 10m, approvals: 2 }",

@@ -36,7 +36,7 @@ import Testing
       "event: index, expect: block, selection: clipboard", "f:2:50: error: unknown key `selection` [unknown-key]",
       "  hint: known keys: `app`, `after`, `event`, `call`, `config`, `posture`, `register`, `deregister`, "
         + "`maySignIn`, `remediate`, `signedIn`, `tick`, `list`, `wipe`, `approve`, `restore`, `checkIn`, `answer`, `filesRemoved`, "
-        + "`wipeOf`, `viewer`, `action`, `expect`, `reason`, `rule`, `blurPreview`, "
+        + "`wipeOf`, `viewer`, `action`, `expect`, `reason`, `rule`, `signIn`, `blurPreview`, "
         + "`setOwner`, `mustEncrypt`, `tagAs`, `switchTo`, `advice`, `afterAdvised`"),
     YAMLCase(
       "event: navigate, url: 7, hop: maybe, expect: allow",

@@ -142,6 +142,7 @@ extension GuardDecision {
     case "onlyPlainText": .bool(onlyPlainText)
     case "mimeWrap": .bool(mimeWrap)
     case "bodyDropped": .bool(bodyDropped)
+    case "signIn": .bool(signIn)
     case "mustEncrypt": .bool(mustEncrypt)
     case "viewerIsUnknown": .bool(viewerIsUnknown)
     case "limit": limit.map { .integer($0) } ?? .null

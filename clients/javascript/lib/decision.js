@@ -9,7 +9,7 @@ const { OUTCOMES } = require("./words");
 const MEMBERS = {
   reason: "text", id: "text", viewerIsUnknown: "flag", policy: "text", policySource: "text", identity: "text",
   identityLevel: "text", protection: "text", verdict: "text", ruleSet: "text", rule: "text", ruleLocation: "text",
-  exception: "text", message: "text", offered: "text", bodyDropped: "flag", clip: "text", proposal: "text",
+  exception: "text", message: "text", offered: "text", bodyDropped: "flag", signIn: "flag", clip: "text", proposal: "text",
     limit: "number",
   onlyPlainText: "flag", replacement: "text", mimeWrap: "flag", programs: "texts", blurPreview: "flag",
     setOwner: "text",

@@ -93,6 +93,7 @@ class FakeElectron {
       webRequest._listener = values.pop();
       [webRequest._filter] = values;
     };
+    webRequest.onBeforeSendHeaders = (...values) => { webRequest._sending = values.pop(); };
     webRequest.onHeadersReceived = (...values) => { webRequest._headers = values.pop(); };
     session.native = webRequest;
     session.webRequest = strict("webRequest", webRequest, this.major);

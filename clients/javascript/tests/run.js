@@ -23,6 +23,7 @@ runAll([
   ["trust", require("./test_trust")],
   ["listening", require("./test_listening")],
   ["scopes", require("./test_scopes")],
+  ["sign-in", require("./test_sign_in")],
   ["electron", require("./test_electron")],
   ["electron views", require("./test_electron_views")],
   ["electron ways", require("./test_electron_ways")],

@@ -68,6 +68,23 @@ module.exports = {
     });
   }),
 
+  "a sign-in page is asked about, and its headers are made": inEach(async (major) => {
+    const { fake, client } = made(major);
+    const session = fake.session();
+    fake.contents(1);
+    client.judges = () => allow({ identity: "work@contoso.com", signIn: true });
+    assert.strictEqual(session.native._sending, undefined);
+    await request(session, { url: PORTAL, resourceType: "mainFrame", id: 7 });
+    const send = (details) => new Promise((resolve) => session.native._sending(details, resolve));
+    const sent = await send({ id: 7, url: PORTAL, requestHeaders: { Accept: "*/*" } });
+    // There is no agent here.
+    assert.deepStrictEqual(sent, { requestHeaders: { Accept: "*/*" } });
+    const heard = [];
+    session.webRequest.onBeforeSendHeaders((details, callback) => { heard.push(details.url); callback({}); });
+    await send({ id: 8, url: OUT, requestHeaders: {} });
+    assert.deepStrictEqual(heard, [OUT]);
+  }),
+
   "frames, hops, uploads, and requests of nobody's page": inEach(async (major) => {
     const { fake, client } = made(major);
     const session = fake.session();

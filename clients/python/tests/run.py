@@ -37,6 +37,7 @@ import test_said  # noqa: E402
 import test_scopes  # noqa: E402
 import test_sealed_files  # noqa: E402
 import test_sealing  # noqa: E402
+import test_sign_in  # noqa: E402
 import test_texts  # noqa: E402
 import test_vectors  # noqa: E402
 import test_versions  # noqa: E402
@@ -46,7 +47,7 @@ import test_words  # noqa: E402
 MODULES = (
     test_words, test_vectors, test_said, test_garbage, test_failures, test_loops, test_asyncio, test_listening,
     test_scopes, test_joined, test_accounts, test_account_life, test_config, test_real, test_versions, test_texts,
-    test_rules, test_sealing, test_sealed_files, test_data_keys, test_real_sealing, test_real_files,
+    test_rules, test_sealing, test_sign_in, test_sealed_files, test_data_keys, test_real_sealing, test_real_files,
     test_real_stored_files, test_volumes, test_file_copies, test_file_systems, test_notices, test_package,
 )  # fmt: skip
 

@@ -5,6 +5,7 @@
 const path = require("path");
 const { Downloads } = require("./downloads");
 const { isNamed } = require("./patterns");
+const { SignIns } = require("./sign-ins");
 const { keepSlot, orCalledOff, wrap } = require("./slots");
 
 const FRAMES = { mainFrame: "main", subFrame: "sub" };
@@ -42,6 +43,7 @@ class Sessions {
   _guardRequests(session) {
     const { webRequest } = session;
     const native = webRequest.onBeforeRequest.bind(webRequest);
+    const signIns = new SignIns(webRequest);
     const theirs = { filter: null, listener: null };
     const onBeforeRequest = (...values) => {
       const listener = values[values.length - 1];
@@ -52,6 +54,7 @@ class Sessions {
     const guarded = new Proxy(webRequest, {
       get: (target, name) => {
         if (name === "onBeforeRequest") return onBeforeRequest;
+        if (name === "onBeforeSendHeaders") return signIns.onBeforeSendHeaders;
         const value = target[name];
         return typeof value === "function" ? value.bind(target) : value;
       },
@@ -59,7 +62,7 @@ class Sessions {
     Object.defineProperty(session, "webRequest", { value: guarded, configurable: true });
     const seen = new Map();
     native({ urls: ["<all_urls>"] }, (details, callback) => {
-      this._requested(details, seen).then((isAllowed) => {
+      this._requested(details, seen, signIns).then((isAllowed) => {
         if (!isAllowed) callback({ cancel: true });
         else if (theirs.listener !== null && isNamed(theirs.filter, details)) theirs.listener(details, callback);
         else callback({});
@@ -68,7 +71,7 @@ class Sessions {
   }
 
   /** Whether a request may be made: where it goes, and then the files that it carries. */
-  async _requested(details, seen) {
+  async _requested(details, seen, signIns) {
     const { id, url, method, resourceType, uploadData = [] } = details;
     const judge = this._judge;
     if (judge.isOwn(url)) return true;
@@ -77,8 +80,9 @@ class Sessions {
     remember(seen, id, url);
     const contents = judge.views.contents(details.webContentsId);
     const frame = FRAMES[resourceType] || "resource";
-    const { allowed } = await judge.later("navigate", contents, { url, from, method, frame, hop: isHop });
-    if (!allowed) return false;
+    const decision = await judge.later("navigate", contents, { url, from, method, frame, hop: isHop });
+    signIns.decided(details, decision);
+    if (!decision.allowed) return false;
     for (const { file } of uploadData || []) {
       if (!file) continue;
       const event = { url, from, path: file, ...(await this._facts(file)) };

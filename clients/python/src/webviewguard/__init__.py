@@ -20,6 +20,7 @@ from webviewguard._news import News, NewsItem
 from webviewguard._notice import NoticeAction, NoticeKind, Organization, notice, notice_code, notice_kind, notice_sentence
 from webviewguard._results import compliance_number, enrollment_number, may_work
 from webviewguard._rules import RuleFormat, Rules
+from webviewguard._sign_in import Credential, sign_in_credential
 from webviewguard._version import VERSION as __version__
 from webviewguard._words import EventKind, Outcome
 from webviewguard._words import Feature as Features
@@ -37,6 +38,7 @@ __all__ = [
     "ConfigLayer",
     "ConfigValues",
     "Contract",
+    "Credential",
     "DataKey",
     "Decision",
     "Event",
@@ -76,4 +78,5 @@ __all__ = [
     "notice_sentence",
     "protection_info",
     "same_account",
+    "sign_in_credential",
 ]

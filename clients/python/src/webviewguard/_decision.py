@@ -62,6 +62,8 @@ class Decision:
     open: OpenOffer | None = None
     offered: str | None = None
     body_dropped: bool = False
+    # It is a sign-in page, which may get the credential of the account in `identity` (`sign_in_credential`).
+    sign_in: bool = False
     clip: str | None = None
     proposal: str | None = None
     limit: int | None = None
@@ -198,6 +200,7 @@ _MEMBERS: Mapping[str, tuple[str, Any]] = {
     "ruleSet": ("rule_set", _text), "rule": ("rule", _text), "ruleLocation": ("rule_location", _text),
     "exception": ("exception", _text), "message": ("message", _text), "open": ("open", _offer),
     "offered": ("offered", _text), "bodyDropped": ("body_dropped", _flag), "clip": ("clip", _text),
+    "signIn": ("sign_in", _flag),
     "proposal": ("proposal", _text),
     "limit": ("limit", _number),
     "onlyPlainText": ("only_plain_text", _flag), "replacement": ("replacement", _text),

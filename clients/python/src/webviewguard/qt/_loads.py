@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from webviewguard import sign_in_credential
 from webviewguard.qt._binding import QWebEngineProfile, QWebEngineUrlRequestInfo, QWebEngineUrlRequestInterceptor
 from webviewguard.qt._page import GuardedPage, encoded
 
@@ -25,6 +26,8 @@ class Loads(QWebEngineUrlRequestInterceptor):
     def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
         document, url = encoded(info.firstPartyUrl()), encoded(info.requestUrl())
         frame = FRAMES.get(info.resourceType(), "resource")
+        if frame == "main":
+            self._sign_in(info, url)
         if frame == "sub" or (frame == "main" and self._is_accepted(url)):
             return  # Asked about in `acceptNavigationRequest`.
         decision = self._embedder.decide(
@@ -37,6 +40,17 @@ class Loads(QWebEngineUrlRequestInterceptor):
         )
         if not decision.allowed:
             info.block(True)
+
+    def _sign_in(self, info: QWebEngineUrlRequestInfo, url: str) -> None:
+        """Gives a sign-in page the credential of its view's account, if the daemon said so of this navigation."""
+        for page in self._pages():
+            if (decision := page.take_sign_in(url, bytes(info.requestMethod()).decode("latin-1"))) is None:
+                continue
+            credential = sign_in_credential(decision, url, wait=self._embedder.guard.contract.answer_ms / 1000)
+            if credential is not None:
+                page.carries_credential = True
+                info.setHttpHeader(credential.name.encode(), credential.value.encode())
+            return
 
     def _is_accepted(self, url: str) -> bool:
         """Whether a page was just allowed to go there. A link with `download` to its own host is not asked about."""

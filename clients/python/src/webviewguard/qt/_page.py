@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from webviewguard import Viewer
+from webviewguard import Decision, Viewer
 from webviewguard.qt._binding import (
     QTimer,
     QUrl,
@@ -48,6 +48,15 @@ class GuardedPage(QWebEnginePage):
         self._file = ""
         # An administrator may not want windows that pages open.
         self.may_open_windows = True
+        # The sign-in page that was allowed last, with what was decided about it; and the method of the last request.
+        self._sign_in: tuple[str, Decision] | None = None
+        self._method = ""
+        # The last request for a page carries a credential: the engine would take it along to where that is redirected.
+        self.carries_credential = False
+        # The hop that is loaded as a request of its own, and what was decided about it.
+        self._anew: tuple[str, Decision] | None = None
+        self._later = QTimer(self, singleShot=True)
+        self._later.timeout.connect(self._load_anew)
         # The page or hop that leads on; of a popup at first the page that opened it.
         self._leader = ""
         self._soon = QTimer(self, singleShot=True)
@@ -78,6 +87,16 @@ class GuardedPage(QWebEnginePage):
             return True
         return self._leader.partition("#")[0] == url.partition("#")[0]
 
+    def take_sign_in(self, url: str, method: str) -> Decision | None:
+        """The decision by which the request for this page may carry a credential; good for one request, without a
+        body: what a redirect of a form needs, a request of its own cannot give."""
+        if self.goes_to(url):
+            self._method = method
+        if self._sign_in is None or self._sign_in[0].partition("#")[0] != url.partition("#")[0]:
+            return None
+        (_, decision), self._sign_in = self._sign_in, None
+        return decision if method == "GET" else None
+
     def go(self, text: str) -> None:
         """What the user typed as the address."""
         self.load(QUrl.fromUserInput(text))
@@ -96,6 +115,7 @@ class GuardedPage(QWebEnginePage):
     def load(self, url: QUrl) -> None:
         """A newer wish goes before a notice that is not shown yet."""
         self._soon.stop()
+        self._later.stop()
         super().load(url)
 
     def _show_notice(self) -> None:
@@ -104,9 +124,12 @@ class GuardedPage(QWebEnginePage):
 
     def acceptNavigationRequest(self, url: QUrl, kind: "QWebEnginePage.NavigationType", is_main_frame: bool) -> bool:
         text = encoded(url)
+        carried = is_main_frame and self.carries_credential
+        if is_main_frame:
+            self._sign_in, self.carries_credential = None, False
         if self.notice and text == self.notice.data:
             return True
-        if is_main_frame and (self._may_go_on(text) or self._may_begin(text)):
+        if is_main_frame and (self._is_anew(text) or self._may_go_on(text) or self._may_begin(text)):
             return True
         if is_main_frame and self._file and text == self._file:
             self._leader, self.notice, self._file = text, None, ""
@@ -133,11 +156,40 @@ class GuardedPage(QWebEnginePage):
             loads = self.embedder.settled(decision, self.name)
             if not loads:
                 return False
+        if loads and is_main_frame and redirected and (carried or self._signs_in_at_hop(decision)):
+            self._anew = (text, decision)
+            self._later.start(0)
+            return False
         if loads and is_main_frame:
-            self._leader, self.notice = text, None
+            self._goes(text, decision)
         elif not loads and not decision.allowed:
             self.embedder.refused(self, text, decision, in_place=is_main_frame and url.scheme() in WEB)
         return loads
+
+    def _goes(self, url: str, decision: Decision) -> None:
+        self._leader, self.notice = url, None
+        self._sign_in = (url, decision) if decision.sign_in else None
+
+    def _signs_in_at_hop(self, decision: Decision) -> bool:
+        """Whether a redirect leads to a sign-in page that may get a credential: the engine adds no header at a hop. A
+        page that leads there by itself begins a request of its own, and may keep its place in the history."""
+        is_hop = encoded(self.history().currentItem().url()) != self._leader
+        return decision.sign_in and self._method == "GET" and is_hop
+
+    def _load_anew(self) -> None:
+        """Loads a hop as a request of its own. The engine takes the headers of a request along to wherever it is
+        redirected, and a credential must not go there."""
+        if self._anew:
+            self.load(QUrl.fromEncoded(self._anew[0].encode()))
+
+    def _is_anew(self, url: str) -> bool:
+        """Whether this is the hop that was allowed and is loaded anew. It passes once, and any other navigation ends
+        that."""
+        anew, self._anew = self._anew, None
+        if anew is None or anew[0] != url:
+            return False
+        self._goes(url, anew[1])
+        return True
 
     def _may_begin(self, url: str) -> bool:
         """Whether this is the empty page that a window begins with. It stays the opener's: nothing else led there."""
