@@ -57,6 +57,17 @@ gboolean wvg_webkit_guard_set_account(WvgWebKitGuard *self, const char *window, 
 }
 
 /**
+ * wvg_webkit_guard_get_account:
+ * @view: a view
+ *
+ * Returns: the account whose data a guarded view shows, a popup that of its opener; "" for nobody's
+ */
+const char *wvg_webkit_guard_get_account(WvgWebKitGuard *self, WebKitWebView *view) {
+  Viewer *viewer = guard_viewer_of(self, view);
+  return viewer ? accounts_of(viewer) : "";
+}
+
+/**
  * wvg_webkit_guard_set_downloads:
  * @account: an account; "" for nobody
  * @directory: (nullable): where this program keeps the account's files, and nobody else reads; %NULL for none

@@ -353,13 +353,13 @@ void wvg_webkit_guard_set_popups(WvgWebKitGuard *self, WebKitWebView *view, gboo
 }
 
 /**
- * wvg_webkit_guard_print:
+ * wvg_webkit_guard_print_page:
  * @view: a guarded view
  *
  * Prints a page, for a button of the program: asked about as `window.print()` of the page, and then left to the program's
  * own handler of `print`, or to a dialogue.
  */
-void wvg_webkit_guard_print(WvgWebKitGuard *self, WebKitWebView *view) {
+void wvg_webkit_guard_print_page(WvgWebKitGuard *self, WebKitWebView *view) {
   Viewer *viewer = guard_viewer_of(self, view);
   g_return_if_fail(viewer);
   g_autoptr(WebKitPrintOperation) operation = webkit_print_operation_new(view);
@@ -367,12 +367,12 @@ void wvg_webkit_guard_print(WvgWebKitGuard *self, WebKitWebView *view) {
 }
 
 /**
- * wvg_webkit_guard_capture:
+ * wvg_webkit_guard_capture_page:
  * @view: a guarded view
  *
  * Keeps a picture of the page, for a button of the program: in the place that the person says, labelled and sealed.
  */
-void wvg_webkit_guard_capture(WvgWebKitGuard *self, WebKitWebView *view) {
+void wvg_webkit_guard_capture_page(WvgWebKitGuard *self, WebKitWebView *view) {
   Viewer *viewer = guard_viewer_of(self, view);
   g_return_if_fail(viewer);
   pictures_take(viewer);

@@ -56,13 +56,14 @@ G_DECLARE_FINAL_TYPE(WvgWebKitGuard, wvg_webkit_guard, WVG_WEBKIT, GUARD, GObjec
 WvgWebKitGuard *wvg_webkit_guard_new(const char *app, const char *socket);
 void wvg_webkit_guard_set_rules_command(WvgWebKitGuard *self, const char *const *command);
 gboolean wvg_webkit_guard_set_account(WvgWebKitGuard *self, const char *window, const char *account);
+const char *wvg_webkit_guard_get_account(WvgWebKitGuard *self, WebKitWebView *view);
 gboolean wvg_webkit_guard_add(
     WvgWebKitGuard *self, WebKitWebView *view, const char *viewer_class, const char *window);
 void wvg_webkit_guard_set_downloads(WvgWebKitGuard *self, const char *account, const char *directory);
 void wvg_webkit_guard_remove(WvgWebKitGuard *self, WebKitWebView *view);
 void wvg_webkit_guard_set_popups(WvgWebKitGuard *self, WebKitWebView *view, gboolean allowed);
-void wvg_webkit_guard_print(WvgWebKitGuard *self, WebKitWebView *view);
-void wvg_webkit_guard_capture(WvgWebKitGuard *self, WebKitWebView *view);
+void wvg_webkit_guard_print_page(WvgWebKitGuard *self, WebKitWebView *view);
+void wvg_webkit_guard_capture_page(WvgWebKitGuard *self, WebKitWebView *view);
 const char *wvg_webkit_guard_get_offer(WvgWebKitGuard *self, WebKitWebView *view);
 gboolean wvg_webkit_guard_take_offer(WvgWebKitGuard *self, WebKitWebView *view);
 const char *wvg_webkit_guard_get_instance(WvgWebKitGuard *self);
