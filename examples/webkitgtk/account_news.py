@@ -10,7 +10,7 @@ from webviewguard import Guard
 class AccountNews:
     """Watches one descriptor, and a time."""
 
-    def __init__(self, app: str | None, socket: str | None, guard: WvgWebKit.Guard, report: Callable[[str], None]) -> None:
+    def __init__(self, app: str, socket: str | None, guard: WvgWebKit.Guard, report: Callable[[str], None]) -> None:
         problem = lambda problem: report(str(problem))  # noqa: E731
         self.guard = Guard(app=app, path=socket, on_problem=problem, instance=guard.get_instance)
         self.guard.start()

@@ -28,7 +28,9 @@ class Browser:
     """All windows of one process, and whose account each shows. With profiles, what an account keeps stays until it is
     wiped, and the browser obeys the news of accounts."""
 
-    def __init__(self, guard: WvgWebKit.Guard, profiles: Profiles | None = None, news: AccountNews | None = None) -> None:
+    def __init__(
+        self, guard: WvgWebKit.Guard, profiles: Profiles | None = None, news: AccountNews | None = None
+    ) -> None:
         self.guard, self._profiles, self._news = guard, profiles, news
         self.windows: list[Window] = []
         self.ended: Callable[[], None] = lambda: None
@@ -64,7 +66,7 @@ class Browser:
         self.windows.remove(window)
         self.guard.remove(window.view)
         window.destroy()
-        if not self._is_switching and not any(self.guard.get_viewer(other.view) == other.name for other in self.windows):
+        if not self._is_switching and not self.windows:
             self.ended()
 
     def close(self) -> None:
@@ -112,7 +114,7 @@ class Browser:
             self.close_window(window)
 
     def switch(self, account: str, window: str | None) -> bool:
-        """Opens a window of that account in the place of the other: what was shown stays with the account that it is of."""
+        """Opens a window of that account in the place of the other, whose pages stay with the account they are of."""
         shown = next((one for one in self.windows if one.name == (window or "work")), None)
         if shown is None or self.life is None or (account and not self.life.register(account)):
             return False

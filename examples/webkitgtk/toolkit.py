@@ -1,4 +1,4 @@
-"""The two versions of WebKitGTK, and the few lines in which GTK 3 and GTK 4 differ. `WEBKITGTK_API` names one: 4.1 or 6.0."""
+"""The few lines in which GTK 3 and GTK 4 differ. `WEBKITGTK_API` names the version of WebKitGTK: 4.1 or 6.0."""
 
 import os
 from collections.abc import Callable
@@ -65,7 +65,7 @@ def fill(window: Gtk.Window, content: Gtk.Widget, closed: Callable[[], None]) ->
 
 def icon_button(icon: str, tip: str, act: Callable[[], Any]) -> Gtk.Button:
     name = f"{icon}-symbolic"
-    button = Gtk.Button.new_from_icon_name(name) if IS_GTK4 else Gtk.Button.new_from_icon_name(name, Gtk.IconSize.BUTTON)
+    button = Gtk.Button.new_from_icon_name(*([name] if IS_GTK4 else [name, Gtk.IconSize.BUTTON]))
     button.set_tooltip_text(tip)
     button.connect("clicked", lambda _: act())
     return button

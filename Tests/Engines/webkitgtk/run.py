@@ -3,8 +3,8 @@
 
 run.py [--api 4.1|6.0] [--screenshots DIR] [TEST...]      TEST is such as test_clipboard.Copying
 
-Builds the library that the example stands on, and starts an X server of its own that nobody sees; no network but loopback is
-used. Without `--api` it is 4.1. Needs what Tests/Engines/webkitpack/run.py needs, python3-gi-cairo and imagemagick.
+Builds the library that the example stands on, and starts an X server of its own that nobody sees; no network but loopback
+is used. Without `--api` it is 4.1. Needs what Tests/Engines/webkitpack/run.py needs, python3-gi-cairo and imagemagick.
 """
 
 import argparse
@@ -43,7 +43,7 @@ def main() -> int:
     asked = reader.parse_args()
     if asked.inside:
         return inside(asked.tests)
-    gtk_desktop.build(gtk_desktop.BUILD)
+    gtk_desktop.build(gtk_desktop.BUILD, [asked.api])
     more = {"WEBVIEWGUARD_SCREENSHOTS": str(asked.screenshots.resolve())} if asked.screenshots else None
     return gtk_desktop.start(__file__, asked.api, gtk_desktop.BUILD, asked.tests or (*gtk_desktop.SHARED, *OWN), more)
 

@@ -102,9 +102,11 @@ class Accounts(AccountCase):
         file, window = self._download("work"), self._window("work")
         for state, words in (("blocked", "blocked this account"), ("wiped", "removed its data"), ("locked", "Unlock")):
             self.daemon.tell("account", account=WORK, state=state)
-            self.wait(lambda words=words: words in window.standing.get_text(), f"`{state}` is told")  # type: ignore[misc]
+            says = lambda words=words: words in window.standing.get_text()  # noqa: E731
+            self.wait(says, f"`{state}` is told")
         self.daemon.tell("compliance", account=WORK, status="notCompliant", title="Update.", text="Your system is old.")
-        self.wait(lambda: window.standing.get_text() == "Update. Your system is old.", "the organisation's text is shown")
+        shown = "Update. Your system is old."
+        self.wait(lambda: window.standing.get_text() == shown, "the organisation's text is shown")
         self.assertTrue(window.standing.get_visible())
         self.assertEqual(self._window("private").standing.get_text(), "")
         self.daemon.tell("account", account=WORK, state="active")

@@ -26,7 +26,7 @@ class Line(WindowCase):
         self.show("/")
         url = self.site.url("/in-a-frame", Host.EXTERNAL)
         self.driver.script(WORK_VIEWER, ADD_FRAME.replace("URL", url))
-        self.driver.wait(lambda: self.window().said and self.window().offer.get_visible(), "the window says why, and offers it")
+        self.driver.wait(lambda: self.window().said and self.window().offer.get_visible(), "the window offers it")
         self.assertNotEqual(self.driver.title(WORK_VIEWER), STAYS)
         self.assertEqual(self.managed_browser.opened, [])
         self.window().offer.emit("clicked")

@@ -4,9 +4,9 @@
 run.py [--api 4.1|6.0] [--sanitize] [--build DIRECTORY] [TEST...]      TEST is such as test_clipboard.Copying
 
 Builds the library, then drives a browser of a few lines through the rig's site, whose access log is the judge, on an X
-server of its own that nobody sees; no network but loopback is used. With `--sanitize` the library is built with the address
-and behaviour sanitizers, and ends the program at the first fault. Needs the Debian packages libwebkit2gtk-4.1-dev,
-libwebkitgtk-6.0-dev, libssl-dev, gobject-introspection, gir1.2-gtk-4.0, gir1.2-webkit-6.0, valac, xvfb, xdotool and xclip.
+server of its own that nobody sees; no network but loopback is used. With `--sanitize` the library is built with the
+address and behaviour sanitizers, and ends the program at the first fault. Needs the Debian packages libwebkit2gtk-4.1-dev,
+libwebkitgtk-6.0-dev, libssl-dev, gobject-introspection, gir1.2-gtk-4.0, gir1.2-webkit-6.0, valac, xvfb, xdotool, xclip.
 """
 
 import argparse
@@ -45,10 +45,10 @@ def main() -> int:
     if asked.inside:
         return inside(asked.tests)
     into = asked.build or gtk_desktop.BUILD.with_name("webkitpack-sanitized" if asked.sanitize else "webkitpack")
-    gtk_desktop.build(into, *([gtk_desktop.SANITIZED] if asked.sanitize else []))
+    apis = [asked.api] if asked.api else gtk_desktop.APIS
+    gtk_desktop.build(into, apis, *([gtk_desktop.SANITIZED] if asked.sanitize else []))
     more = gtk_desktop.sanitizer() if asked.sanitize else None
     tests = asked.tests or (SANITIZED if asked.sanitize else (*gtk_desktop.SHARED, *OWN))
-    apis = [asked.api] if asked.api else gtk_desktop.APIS
     return max([gtk_desktop.start(__file__, api, into, tests, more) for api in apis])
 
 

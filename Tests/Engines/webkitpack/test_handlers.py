@@ -37,7 +37,8 @@ class Handlers(GtkCase):
             self.driver.wait(lambda path=path: self.records.about(path), f"{path} is decided")
             self.driver.settle()
         self.driver.wait(lambda: self.site.was_asked("/seen-too"), "the last is loaded")
-        self.assertEqual([url for what, url in seen if what == "decide"], list(map(self.site.url, ("/seen", "/seen-too"))))
+        decided = [url for what, url in seen if what == "decide"]
+        self.assertEqual(decided, list(map(self.site.url, ("/seen", "/seen-too"))))
         self.assertFalse(self.site.was_asked("/not-seen"))
 
     def test_a_handler_that_was_first_takes_no_new_window_past_the_guard(self) -> None:
@@ -45,7 +46,8 @@ class Handlers(GtkCase):
         view.load_uri(self.site.url("/"))
         self.driver.wait(lambda: view.get_title() == "/", "the page is there")
         for host, path in ((Host.EXTERNAL, "/taken-not"), (Host.INTERNAL, "/taken")):
-            link = f"Object.assign(document.createElement('a'), {{ href: '{self.site.url(path, host)}', target: '_blank' }})"
+            url = self.site.url(path, host)
+            link = f"Object.assign(document.createElement('a'), {{ href: '{url}', target: '_blank' }})"
             self.driver.evaluate(view, f"void document.body.appendChild({link}).click()")
             self.driver.wait(lambda path=path: self.records.about(path), f"{path} is decided")
             self.driver.settle()

@@ -46,7 +46,8 @@ class Lying(BrowserCase):
         good = {"id": "1", "reason": "internal", "generation": 1, "digest": "ab"}
         for lie in (
             {}, {"decision": {}}, {"decision": good | {"outcome": ["allow"]}}, {"decision": good | {"outcome": "ALLOW"}},
-            {"decision": good | {"outcome": "allow", "open": {"target": 7}}}, {"bytes": b"\xff\xfe\0"}, {"bytes": b"{}\0"},
+            {"decision": good | {"outcome": "allow", "open": {"target": 7}}},
+            {"bytes": b"\xff\xfe\0"}, {"bytes": b"{}\0"},
         ):  # fmt: skip
             with self.subTest(lie):
                 self.lies(lie)

@@ -1,4 +1,4 @@
-/* Whose data a viewer shows, and where the program keeps an account's files. The daemon says what the account may do. */
+/* Whose data a viewer shows, and where the program keeps an account's files. The daemon says what it may do. */
 #include <stdlib.h>
 #include <string.h>
 

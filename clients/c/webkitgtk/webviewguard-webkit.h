@@ -11,8 +11,8 @@
  * answer but what was asked about: the main loop goes on. Without an answer the failure contract holds. Files of the
  * organisation are labelled before their first byte, and sealed unless they lie encrypted anyway (docs/labels.md).
  *
- * What this library needs of a view: its settings, its content manager, and the first turn in its signals. Handlers that
- * the program connected to these signals, before or after, run when the guard has allowed it, and not before.
+ * What this library needs of a view: its settings, its content manager, and the first turn in its signals. Handlers
+ * that the program connected to these signals, before or after, run when the guard has allowed it, and not before.
  *
  * One thread: that of the main loop. SPDX-License-Identifier: Apache-2.0
  */

@@ -24,7 +24,8 @@ APIS = ("4.1", "6.0")
 SHARED = ("test_ways", "test_hooks", "test_clipboard", "test_files", "test_failures")
 SANITIZED = "-O1 -g -Werror -fsanitize=address,undefined -fno-omit-frame-pointer"
 
-sys.path[:0] = [str(HERE), str(ROOT / "examples/webkitgtk"), str(ROOT / "examples/accounts"), str(ROOT / "clients/python/src")]
+PLACES = ("examples/webkitgtk", "examples/accounts", "clients/python/src")
+sys.path[:0] = [str(HERE), *(str(ROOT / place) for place in PLACES)]
 
 
 @contextmanager
@@ -41,9 +42,9 @@ def desktop() -> Iterator[None]:
         shutil.rmtree(runtime, ignore_errors=True)
 
 
-def build(into: Path, flags: str = "-O1 -g -Werror") -> None:
-    """Builds the library for both, as its Makefile does for anybody."""
-    command = ["make", "--no-print-directory", "--silent", "-C", str(LIBRARY), f"BUILD={into}"]
+def build(into: Path, apis: Iterable[str] = APIS, flags: str = "-O1 -g -Werror") -> None:
+    """Builds the library, as its Makefile does for anybody."""
+    command = ["make", "--no-print-directory", "--silent", "-C", str(LIBRARY), f"BUILD={into}", f"APIS={' '.join(apis)}"]
     links = ["LDFLAGS=-fsanitize=address,undefined"] if "-fsanitize" in flags else []
     subprocess.run([*command, f"CFLAGS={flags}", *links], check=True)
 
@@ -57,11 +58,10 @@ def sanitizer() -> dict[str, str]:
 def start(program: str, api: str, into: Path, tests: Iterable[str], more: dict[str, str] | None = None) -> int:
     """Runs a rig's program once more with one of the two: a process can hold one GTK only, and finds its library as it
     starts."""
-    paths = {
-        "GI_TYPELIB_PATH": str(into), "LD_LIBRARY_PATH": str(into), "WEBVIEWGUARD_WEBKIT": str(into), "WEBKITGTK_API": api,
-    }  # fmt: skip
+    paths = dict.fromkeys(("GI_TYPELIB_PATH", "LD_LIBRARY_PATH", "WEBVIEWGUARD_WEBKIT"), str(into))
+    environment = os.environ | paths | {"WEBKITGTK_API": api} | (more or {})
     print(f"== WebKitGTK {api}", flush=True)
-    return subprocess.run([sys.executable, program, "--inside", *tests], env=os.environ | paths | (more or {}), check=False).returncode
+    return subprocess.run([sys.executable, program, "--inside", *tests], env=environment, check=False).returncode
 
 
 def run(tests: Iterable[str]) -> int:

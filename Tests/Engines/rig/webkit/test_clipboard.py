@@ -224,7 +224,7 @@ class Dragging(ClipboardCase):
         self.driver.settle()
         self.assertEqual(self.value(PRIVATE_VIEWER, "target"), "")
 
-    @unittest.skipIf(IS_GTK4, "a program that takes drops is written for GTK 3, and a drag that others may not read does not begin")
+    @unittest.skipIf(IS_GTK4, "a drag that others may not read does not begin")
     def test_another_program_gets_the_notice(self) -> None:
         for viewer, gets in ((WORK_VIEWER, NOTICE), (PRIVATE_VIEWER, SECRET)):
             with self.subTest(viewer=viewer):

@@ -134,7 +134,8 @@ class Files(FilesCase):
 
     def test_a_permission_is_denied_that_nobody_gives(self) -> None:
         self.show("/")
-        source = "void navigator.geolocation.getCurrentPosition(() => document.title = 'given', () => document.title = 'no')"
+        said = "() => document.title = 'given', () => document.title = 'no'"
+        source = f"void navigator.geolocation.getCurrentPosition({said})"
         self.driver.script(WORK_VIEWER, source)
         self.driver.wait(lambda: self.driver.title(WORK_VIEWER) in ("given", "no"), "it is answered")
         self.assertEqual(self.driver.title(WORK_VIEWER), "no")
@@ -169,7 +170,8 @@ class Files(FilesCase):
 
     def test_links_of_other_programs_are_judged(self) -> None:
         opened: list[str] = []
-        handler = self.driver.guard.connect("open-elsewhere", lambda _, _view, url, *_more: bool(opened.append(url)) or True)
+        remember = lambda _, _view, url, *_more: bool(opened.append(url)) or True  # noqa: E731
+        handler = self.driver.guard.connect("open-elsewhere", remember)
         self.addCleanup(self.driver.guard.disconnect, handler)
         for element, outcome in (("mailto", "handOff"), ("custom", "block"), ("written", "block")):
             self.show("/")
