@@ -69,7 +69,8 @@ static wvg_file_status failed(wvg_file_code code, int error) { return (wvg_file_
 static wvg_file_status system_failed(void) {
   int error = errno;
   bool is_missing = error == ENOENT || error == ENOTDIR;
-  return failed(is_missing ? WVG_FILE_NOT_FOUND : error == EISDIR ? WVG_FILE_IS_DIRECTORY : WVG_FILE_INTERNAL_ERROR, error);
+  if (is_missing) return failed(WVG_FILE_NOT_FOUND, error);
+  return failed(error == EISDIR ? WVG_FILE_IS_DIRECTORY : WVG_FILE_INTERNAL_ERROR, error);
 }
 
 static wvg_file_status refused(wvg *guard) { return failed(wvg_file_code_of(wvg_error(guard)), 0); }
@@ -137,7 +138,8 @@ static bool disk_name(dev_t device, char *text, size_t room) {
   if (!folder) return false;
   for (struct dirent *entry; (entry = readdir(folder));) {
     struct stat found;
-    if (fstatat(dirfd(folder), entry->d_name, &found, 0) || found.st_rdev != device || !S_ISBLK(found.st_mode)) continue;
+    if (fstatat(dirfd(folder), entry->d_name, &found, 0) || found.st_rdev != device || !S_ISBLK(found.st_mode))
+      continue;
     /* Of several names the first in their order. */
     char name[NAME_MAX + 1];
     size_t size = 0;
@@ -161,7 +163,8 @@ static bool file_system(int file, char *text, size_t room) {
     for (int byte = 1; byte <= UUID_BYTES; byte++) is_there = is_there || answer[byte];
   /* Images that nobody gave a UUID all have zeros. */
   if (is_there) {
-    for (int byte = 0; byte < answer[0]; byte++) snprintf(text + 2 * byte, room - 2 * (size_t)byte, "%02x", answer[1 + byte]);
+    for (int byte = 0; byte < answer[0]; byte++)
+      snprintf(text + 2 * byte, room - 2 * (size_t)byte, "%02x", answer[1 + byte]);
     return true;
   }
   struct stat found;

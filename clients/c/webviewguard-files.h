@@ -1,10 +1,10 @@
 /*
- * webviewguard-files: files that know their owner (docs/labels.md). A file of the organisation has a label before its first
- * byte, and hands it over when it leaves. The daemon makes and reads labels; it opens no file: these functions do, with the
- * rights of the program.
+ * webviewguard-files: files that know their owner (docs/labels.md). A file of the organisation has a label before its
+ * first byte, and hands it over when it leaves. The daemon makes and reads labels; it opens no file: these functions
+ * do, with the rights of the program.
  *
  *     int file;
- *     wvg_file_status status = wvg_file_create(guard, "report.txt", &file, NULL);      // labelled, or emptied and labelled
+ *     wvg_file_status status = wvg_file_create(guard, "report.txt", &file, NULL);      // labelled; an old one emptied
  *     if (status.code == WVG_FILE_ENCRYPT_FAILED) seal it (webviewguard-sealed.h), or do not write it
  *
  *     wvg_file_facts facts;
@@ -13,8 +13,8 @@
  *     decision = wvg_ask(guard, WVG_UPLOAD, &event);
  *     wvg_file_facts_free(&facts);
  *
- * Calls wait as wvg_ask does. There is no global state. A label alone encrypts nothing: where `must_encrypt` says so, the app
- * seals the file or writes it into the account's directory. webviewguard-stored.h does all of it.
+ * Calls wait as wvg_ask does. There is no global state. A label alone encrypts nothing: where `must_encrypt` says so,
+ * the app seals the file or writes it into the account's directory. webviewguard-stored.h does all of it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -45,11 +45,17 @@ typedef struct wvg_file_status {
   int error; /* The errno, where the system refused; else 0, and wvg_error has the daemon's word, if it refused. */
 } wvg_file_status;
 
-/* The number for an error of the daemon, such as "KeyWithheld": WVG_FILE_ENCRYPT_FAILED. NULL and unknown ones are 107. */
+/* The number for an error of the daemon, such as "KeyWithheld": WVG_FILE_ENCRYPT_FAILED. NULL and unknown ones are 107.
+ */
 wvg_file_code wvg_file_code_of(const char *error);
 
 /* Whose a file is. The first is the strictest: it goes nowhere. */
-typedef enum wvg_file_standing { WVG_FILE_UNKNOWN, WVG_FILE_UNMANAGED, WVG_FILE_MINE, WVG_FILE_MANAGED } wvg_file_standing;
+typedef enum wvg_file_standing {
+  WVG_FILE_UNKNOWN,
+  WVG_FILE_UNMANAGED,
+  WVG_FILE_MINE,
+  WVG_FILE_MANAGED
+} wvg_file_standing;
 
 typedef struct wvg_file_owner {
   wvg_file_standing standing;
@@ -60,8 +66,8 @@ typedef struct wvg_file_owner {
 /* ---- Labelling ------------------------------------------------------------------------------------------------- */
 
 /* A new file, or an old one emptied, open to read and write; the caller closes it. Its owner is the account that the
-   program's files belong to. It is labelled before anything is written; old content goes under its old label. On an error
-   `descriptor` is -1, nothing is created and nothing emptied. `owner` may be NULL, here and below. */
+   program's files belong to. It is labelled before anything is written; old content goes under its old label. On an
+   error `descriptor` is -1, nothing is created and nothing emptied. `owner` may be NULL, here and below. */
 wvg_file_status wvg_file_create(wvg *guard, const char *path, int *descriptor, wvg_file_owner *owner);
 
 /* The same of a file that the program has just created or emptied by itself, before it writes. */
@@ -70,8 +76,8 @@ wvg_file_status wvg_file_created(wvg *guard, int descriptor, const char *path, w
 /* A new directory with an owner, which it hands on to what is created in it. */
 wvg_file_status wvg_file_create_directory(wvg *guard, const char *path, wvg_file_owner *owner);
 
-/* Gives a file or directory that is nobody's to an account; one that is the account's already stays as it is. Error 102 for
-   one of another account, 106 for an account that is not managed; "" is nobody. */
+/* Gives a file or directory that is nobody's to an account; one that is the account's already stays as it is. Error 102
+   for one of another account, 106 for an account that is not managed; "" is nobody. */
 wvg_file_status wvg_file_set_owner(wvg *guard, const char *path, const char *account, wvg_file_owner *owner);
 
 /* ---- Reading --------------------------------------------------------------------------------------------------- */
@@ -91,15 +97,15 @@ wvg_file_status wvg_file_read_facts(const char *path, wvg_file_facts *facts);
 wvg_file_status wvg_file_read_open_facts(int descriptor, wvg_file_facts *facts);
 void wvg_file_facts_free(wvg_file_facts *facts);
 
-/* Puts them into an event about the file: WVG_OPEN, WVG_UPLOAD, WVG_RECEIVE, WVG_SHARE, WVG_SAVE. They have to live until
-   it was asked. */
+/* Puts them into an event about the file: WVG_OPEN, WVG_UPLOAD, WVG_RECEIVE, WVG_SHARE, WVG_SAVE. They have to live
+   until it was asked. */
 void wvg_file_tell(const wvg_file_facts *facts, wvg_event *event);
 
 /* ---- For webviewguard-stored.h, which apps use instead --------------------------------------------------------- */
 
-/* Labels an open file that is new and empty, and will appear in `directory`, a path without links. Its owner is `account`,
-   or, with NULL, the account that the program's files belong to; one that is nobody's belongs to the owner of the directory.
-   `must_seal` where no label keeps the owner. */
+/* Labels an open file that is new and empty, and will appear in `directory`, a path without links. Its owner is
+   `account`, or, with NULL, the account that the program's files belong to; one that is nobody's belongs to the owner
+   of the directory. `must_seal` where no label keeps the owner. */
 wvg_file_status wvg_file_label_new(wvg *guard, int descriptor, const char *directory, const char *account,
                                    wvg_file_owner *owner, bool *must_seal);
 

@@ -80,7 +80,8 @@ static void add(struct buffer *self, const char *text) { add_bytes(self, text, s
 
 /* Text that is text in any place of a page, also within an attribute. */
 static void add_text(struct buffer *self, const char *text) {
-  static const char *const escapes[] = {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
+  static const char *const escapes[] =
+      {['&'] = "&amp;", ['<'] = "&lt;", ['>'] = "&gt;", ['"'] = "&quot;", ['\''] = "&#39;"};
   for (; *text; text++) {
     unsigned char byte = (unsigned char)*text;
     const char *escape = byte < sizeof escapes / sizeof *escapes ? escapes[byte] : NULL;
@@ -165,7 +166,8 @@ static void add_address(struct buffer *host, struct buffer *address, const char 
   }
   static const char *const inside[] = {"data", "blob", "javascript"};
   bool has_inside = false;
-  for (int index = 0; index < 3; index++) has_inside = has_inside || (whole.bytes && !strcmp(whole.bytes, inside[index]));
+  for (int index = 0; index < 3; index++)
+    has_inside = has_inside || (whole.bytes && !strcmp(whole.bytes, inside[index]));
   add(&whole, ":");
   const char *rest = url + end + 1, *stop = url + length;
   if (stop - rest >= 2 && !strncmp(rest, "//", 2)) {
@@ -219,7 +221,8 @@ static bool add_line(struct buffer *self, const char *line, size_t length, const
   for (size_t at = 0; at < length;) {
     size_t end = at + 1;
     while (line[at] == '{' && end < length && is_letter(line[end])) end++;
-    const char *text = line[at] == '{' && end < length && line[end] == '}' ? value_of(values, line + at + 1, end - at - 1) : NULL;
+    const char *text = line[at] == '{' && end < length && line[end] == '}'
+        ? value_of(values, line + at + 1, end - at - 1) : NULL;
     if (text && !at && end + 1 == length && !*text) return false;
     if (text) add(self, text);
     else add_bytes(self, line + at, 1);
@@ -296,12 +299,15 @@ static void add_buttons(struct buffer *self, const struct page *page) {
     add_part(&shown, part, (const struct value[]){{"action", name}, {"href", link}, {"label", label}, {0}});
   }
   self->failed = self->failed || shown.failed;
-  if (shown.length) add_filled(self, or_empty(word_at("parts", "buttons", NULL, NULL)), (const struct value[]){{"buttons", shown.bytes}, {0}});
+  if (shown.length)
+    add_filled(self, or_empty(word_at("parts", "buttons", NULL, NULL)),
+        (const struct value[]){{"buttons", shown.bytes}, {0}});
   free(shown.bytes);
 }
 
 static void add_fact(
-    struct buffer *self, const struct page *page, const char *name, const char *value, const char *direction, const char *href) {
+    struct buffer *self, const struct page *page, const char *name, const char *value, const char *direction,
+    const char *href) {
   if (!value || !*value) return;
   if (self->length) add(self, "\n");
   const struct value values[] = {{"label", word_of(page, "labels", name)}, {"value", value}, {"dir", direction},
@@ -347,7 +353,8 @@ static bool is_color(const char *color) {
   return color && *color == '#' && strlen(color) == 7 && strspn(color + 1, "0123456789abcdefABCDEF") == 6;
 }
 
-/* x to the power of 2.4, for x from 0 to 1: x squared times the fifth root of that, by Newton's method, and so without libm. */
+/* x to the power of 2.4, for x from 0 to 1: x squared times the fifth root of that, by Newton's method, and so without
+   libm. */
 static double power_of_light(double x) {
   double square = x * x, root = 1;
   for (int step = 0; step < 60; step++) root = (4 * root + square / (root * root * root * root)) / 5;
@@ -381,7 +388,8 @@ static void page_begin(struct page *self) {
 static void add_scheme(struct buffer *self, const char *link) {
   size_t end = 0;
   if (*link >= 'a' && *link <= 'z')
-    while ((link[end] >= 'a' && link[end] <= 'z') || is_digit(link[end]) || (link[end] && strchr("+.-", link[end]))) end++;
+    while ((link[end] >= 'a' && link[end] <= 'z') || is_digit(link[end]) || (link[end] && strchr("+.-", link[end])))
+      end++;
   if (end && link[end] == ':') add_bytes(self, link, end + 1);
   else add(self, "'self'");
 }
@@ -412,7 +420,8 @@ static void add_page(struct buffer *self, const struct page *page) {
   add_part(&pieces[HINT], "hint", (const struct value[]){{"hint", hint}, {0}});
   add_buttons(&pieces[BUTTONS], page);
   add_facts(&pieces[FACTS], page);
-  const char *light = is_color(known->color) ? known->color : NULL, *dark = is_color(known->dark_color) ? known->dark_color : light;
+  const char *light = is_color(known->color) ? known->color : NULL;
+  const char *dark = is_color(known->dark_color) ? known->dark_color : light;
   if (!light) light = or_empty(word_at("colors", "color", NULL, NULL));
   if (!dark) dark = or_empty(word_at("colors", "darkColor", NULL, NULL));
   const struct value values[] = {

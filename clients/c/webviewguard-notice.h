@@ -5,8 +5,8 @@
  *     load_html(view, html);
  *     free(html);
  *
- * Words and template are those of clients/notice/notice.json, which the clients of all languages share. The page needs no
- * script and loads nothing. Whatever is put into it becomes text, whoever wrote it.
+ * Words and template are those of clients/notice/notice.json, which the clients of all languages share. The page needs
+ * no script and loads nothing. Whatever is put into it becomes text, whoever wrote it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -39,8 +39,8 @@ char *wvg_notice(const wvg_decision *decision, const wvg_notice_options *options
    language. NULL when there is no memory. Free it with free(). */
 char *wvg_notice_sentence(const wvg_decision *decision, const char *const *languages);
 
-/* What a user reads out at the help desk, and `webviewguard explain` takes: "7353-4481-5116-5139", "noAnswer". Free it with
-   free(). */
+/* What a user reads out at the help desk, and `webviewguard explain` takes: "7353-4481-5116-5139", "noAnswer". Free it
+   with free(). */
 char *wvg_notice_code(const wvg_decision *decision);
 
 #ifdef __cplusplus

@@ -1,8 +1,8 @@
 /*
- * Directories of this program alone for content that may not lie about in plain: it lies there for a moment only, and goes
- * with the program. A directory is locked as long as it is used. What a killed program left is not locked any more, and the
- * next program that needs a directory in that place removes it. The client for Python (_private_places.py) uses the same
- * names and locks: each removes what the other left.
+ * Directories of this program alone for content that may not lie about in plain: it lies there for a moment only, and
+ * goes with the program. A directory is locked as long as it is used. What a killed program left is not locked any
+ * more, and the next program that needs a directory in that place removes it. The client for Python
+ * (_private_places.py) uses the same names and locks: each removes what the other left.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

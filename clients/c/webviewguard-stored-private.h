@@ -35,11 +35,13 @@ typedef struct wvg_place {
   int lock;
 } wvg_place;
 
-/* Makes one below `base`; false when it cannot, as errno says. `label` is its label, in hexadecimal digits; NULL for none. */
+/* Makes one below `base`; false when it cannot, as errno says. `label` is its label, in hexadecimal digits; NULL for
+   none. */
 WVG_HIDDEN bool wvg_place_open(wvg_place *place, const char *base, const char *label);
 /* Removes it with everything in it. */
 WVG_HIDDEN void wvg_place_close(wvg_place *place);
-/* Where a copy of so many bytes may lie, which the caller frees; -1 for a length that nobody knows. NULL without memory. */
+/* Where a copy of so many bytes may lie, which the caller frees; -1 for a length that nobody knows. NULL without
+   memory. */
 WVG_HIDDEN char *wvg_place_memory(long long size);
 /* Removes the directories below `base` that programs of this user left when they were killed. */
 WVG_HIDDEN void wvg_place_clear(const char *base);

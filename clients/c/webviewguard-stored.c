@@ -1,8 +1,8 @@
 /*
  * webviewguard-stored: stores files as the policy of their owner wants it. What it promises is in the header.
  *
- * From below upwards, one idea a section: what goes wrong, whether a file has to be sealed, replacing a file, saving, what an
- * engine writes, what it reads, places. The client for Python (_stored_files.py) has the same rules.
+ * From below upwards, one idea a section: what goes wrong, whether a file has to be sealed, replacing a file, saving,
+ * what an engine writes, what it reads, places. The client for Python (_stored_files.py) has the same rules.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -34,7 +34,8 @@ static wvg_file_status failed(wvg_file_code code, int error) { return (wvg_file_
 
 static wvg_file_status system_failed(int error) {
   bool is_missing = error == ENOENT || error == ENOTDIR;
-  return failed(is_missing ? WVG_FILE_NOT_FOUND : error == EISDIR ? WVG_FILE_IS_DIRECTORY : WVG_FILE_INTERNAL_ERROR, error);
+  if (is_missing) return failed(WVG_FILE_NOT_FOUND, error);
+  return failed(error == EISDIR ? WVG_FILE_IS_DIRECTORY : WVG_FILE_INTERNAL_ERROR, error);
 }
 
 static wvg_file_status sealing_failed(wvg_sealed_status status, wvg_file_code code) {
@@ -47,7 +48,7 @@ static char *joined(const char *folder, const char *name) {
   return asprintf(&path, "%s/%s", strcmp(folder, "/") ? folder : "", name) < 0 ? NULL : path;
 }
 
-/* ---- Whether a file has to be sealed ------------------------------------------------------------------------------ */
+/* ---- Whether a file has to be sealed ----------------------------------------------------------------------------- */
 
 /* How the account's files have to be encrypted; where nobody says, they are sealed. */
 static void way_of(wvg *guard, const char *account, char *way, size_t room) {
@@ -117,7 +118,8 @@ static void replacing_end(struct replacing *self) {
   *self = (struct replacing){.folder = -1, .file = -1};
 }
 
-/* The path without links of a file that need not be there, in its parts. A link that leads nowhere is replaced itself. */
+/* The path without links of a file that need not be there, in its parts. A link that leads nowhere is replaced
+   itself. */
 static bool split(struct replacing *self, const char *path) {
   char *whole = realpath(path, NULL);
   if (!whole && errno != ENOENT) return false;
@@ -158,7 +160,8 @@ static wvg_file_status replacing_begin(struct replacing *self, const char *path)
 
 /* Brings the file to the disk, and gives it its name. */
 static wvg_file_status replacing_finish(struct replacing *self) {
-  if (fsync(self->file) || renameat(self->folder, self->temporary, self->folder, self->name)) return system_failed(errno);
+  if (fsync(self->file) || renameat(self->folder, self->temporary, self->folder, self->name))
+    return system_failed(errno);
   free(self->temporary);
   self->temporary = NULL;
   return fsync(self->folder) ? system_failed(errno) : done;
@@ -282,7 +285,8 @@ static wvg_file_status begin_apart(wvg_incoming *self, long long size) {
   return self->path ? done : system_failed(ENOMEM);
 }
 
-static wvg_file_status begin_incoming(wvg_incoming *self, wvg *guard, const char *path, const char *account, long long size) {
+static wvg_file_status begin_incoming(
+    wvg_incoming *self, wvg *guard, const char *path, const char *account, long long size) {
   wvg_file_status status = save_of(guard, path, account ? account : "", &self->saving);
   if (status.code) return status;
   self->owner = self->saving->owner;
@@ -373,7 +377,8 @@ static bool has_id(wvg *guard, const char *account, const char *id) {
   return wvg_get_data_key(guard, account, "write", object, NULL, &key) == WVG_DONE && !strcmp(key.account_id, id);
 }
 
-/* The label that a sealed file had: its envelope names its account. One of which nobody can say whose it is goes nowhere. */
+/* The label that a sealed file had: its envelope names its account. One of which nobody can say whose it is goes
+   nowhere. */
 static char *lost_label(wvg *guard, const char *id) {
   char **names = managed_accounts(guard), *label = NULL;
   for (char **name = names; name && *name && !label; name++) {
@@ -412,7 +417,8 @@ wvg_file_status wvg_file_readable(wvg *guard, const char *path, wvg_readable **r
   if (!made) return system_failed(ENOMEM);
   *made = (wvg_readable){.keys = wvg_guard_keys(guard), .file = strdup(path), .place = {NULL, -1}};
   int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  wvg_file_status status = file < 0 ? system_failed(errno) : made->file ? look(made, guard, file) : system_failed(ENOMEM);
+  wvg_file_status status = file < 0 ? system_failed(errno) : system_failed(ENOMEM);
+  if (file >= 0 && made->file) status = look(made, guard, file);
   if (file >= 0) close(file);
   if (status.code) wvg_readable_free(made);
   else *readable = made;

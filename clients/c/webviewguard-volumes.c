@@ -1,7 +1,8 @@
 /*
- * Whether the files of a directory lie encrypted on the disk: looked at, not believed. Only WVG_VOLUME_ENCRYPTED says yes.
- * It says nothing about who may read the files while the machine runs. The client for Python (_volumes.py) and the daemon
- * (Sources/AccountDirectories/VolumeEncryption.swift) have the same rules, and clients/vectors/files.json the cases.
+ * Whether the files of a directory lie encrypted on the disk: looked at, not believed. Only WVG_VOLUME_ENCRYPTED says
+ * yes. It says nothing about who may read the files while the machine runs. The client for Python (_volumes.py) and the
+ * daemon (Sources/AccountDirectories/VolumeEncryption.swift) have the same rules, and clients/vectors/files.json the
+ * cases.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -128,7 +129,8 @@ static wvg_volume of_device(const char *device, int depth) {
 /* The device of `/dev/mapper/luks-1`, which is `dm-0`; false where no device has that name. */
 static bool device_name(const char *source, const char *root, char *name, size_t room) {
   char path[MOST_PATH], word[MOST_WORD], blocks[MOST_PATH];
-  if (strncmp(source, "/dev/", 5) || strstr(source, "/../") || !join(blocks, root, "/sys/class/block", "")) return false;
+  if (strncmp(source, "/dev/", 5) || strstr(source, "/../") || !join(blocks, root, "/sys/class/block", ""))
+    return false;
   bool is_mapped = !strncmp(source + 5, "mapper/", 7);
   if (!is_mapped) {
     snprintf(name, room, "%s", source + 5);
@@ -232,7 +234,8 @@ wvg_volume wvg_volume_of(int directory, const char *root) {
   wvg_mount mount;
   if (is_encrypted_by_file_system(directory)) return encrypted_by("fscrypt");
   snprintf(name, sizeof name, "%d", directory);
-  if (!join(path, root, "/proc/self/fdinfo/", name) || !read_line(path, "mnt_id:", number, sizeof number)) return unknown;
+  if (!join(path, root, "/proc/self/fdinfo/", name) || !read_line(path, "mnt_id:", number, sizeof number))
+    return unknown;
   const char *digits = number + strspn(number, " \t");
   return wvg_mount_find(digits, root, &mount) ? wvg_volume_of_mount(&mount, root) : unknown;
 }

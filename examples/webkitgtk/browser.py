@@ -2,169 +2,148 @@
 """A small browser under the guard of webviewguard, with WebKitGTK: one window for work, one for private life.
 
   browser.py [--socket PATH] [--account ACCOUNT] [--private ACCOUNT] [--config DIR] [--profiles DIR] [URL]
+
+It stands on the library clients/c/webkitgtk, which asks about everything; WEBKITGTK_API=6.0 takes GTK 4.
 """
 
 import argparse
-import itertools
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-import gi
-
-gi.require_version("Gtk", "3.0")
-gi.require_version("WebKit2", "4.1")
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "accounts"))
+import toolkit  # noqa: E402
 from account_life import AccountLife  # noqa: E402
+from account_news import AccountNews  # noqa: E402
 from browser_settings import BrowserSettings  # noqa: E402
-from files import Downloads  # noqa: E402
-from frames import Frames  # noqa: E402
-from gi.repository import GLib, Gtk, WebKit2  # noqa: E402
-from guard_loop import LoopGuard  # noqa: E402
-from page_channel import PageChannel, settings  # noqa: E402
 from profiles import Profiles  # noqa: E402
-from resource_rules import ResourceRules  # noqa: E402
-from selections import Selections  # noqa: E402
-from shell import Shell  # noqa: E402
-from viewer import Viewer  # noqa: E402
-from webviewguard import Features, Guard  # noqa: E402
-
+from toolkit import GLib, WebKit, WvgWebKit  # noqa: E402
+from window import Window  # noqa: E402
 
 APP = "com.contoso.portal"
-# `selections.py` tells each change of the selections that the program makes, and keeps from others what they may not read.
-FEATURES: tuple[Features, ...] = ("redact", "warn", "clipEcho", "wrap", "plainText")
 
 
 class Browser:
-    """All windows of one process, the guard that they ask, and whose account each shows. With profiles, what an account
-    keeps stays until it is wiped."""
+    """All windows of one process, and whose account each shows. With profiles, what an account keeps stays until it is
+    wiped, and the browser obeys the news of accounts."""
 
-    def __init__(self, guard: Guard, shell: Shell, export: Sequence[str], profiles: Profiles | None = None) -> None:
-        self.shell = shell
-        self._profiles = profiles
+    def __init__(
+        self, guard: WvgWebKit.Guard, profiles: Profiles | None = None, news: AccountNews | None = None
+    ) -> None:
+        self.guard, self._profiles, self._news = guard, profiles, news
+        self.windows: list[Window] = []
+        self.ended: Callable[[], None] = lambda: None
         self._is_switching = False
-        self.life = AccountLife(guard, profiles, self) if profiles else None
         self._directory = tempfile.TemporaryDirectory(prefix="wvg-", ignore_cleanup_errors=True)
-        self.rules = ResourceRules(f"{self._directory.name}/rules", export, shell.report)
-        self.guard = LoopGuard(guard, shell.report, self.rules.renew)
-        self.settings = settings()
-        self.selections = Selections(self.guard)
-        self.viewers: list[Viewer] = []
-        self._accounts: dict[str, str] = {}
-        self._numbers = itertools.count(1)
-        self._downloads = Downloads(self)
+        self.life = AccountLife(news.guard, profiles, self) if news and profiles else None
+        guard.connect("refused", self._refused)
+        guard.connect("show-window", self._show_popup)
 
-    def open(self, window: str, account: str, opened: Callable[[Viewer], None], *, guarded: bool) -> None:
-        """A window that shows this account's pages; `guarded` ones get the exported rules before they load anything."""
-        self._accounts[window] = account
-        frames = Frames()
-        kept = self._profiles.of(account) if self._profiles else Path(self._directory.name, window)
-        channel = PageChannel(kept, lambda message: self._heard(window, frames, message))
-        self._downloads.watch(channel.context)
-        added = self.add_viewer(channel, frames, window=window)
-        if added is None:
-            return
-        viewer: Viewer = added
-        self.guard.tell("set_identity", "window", window=window, account=account)
-        viewer.window.show_all_but_messages()
-        if guarded:
-            self.rules.guard(channel.content, lambda: opened(viewer))
-        else:
-            opened(viewer)
-
-    def add_viewer(
-        self, channel: PageChannel, frames: Frames, *, window: str | None = None, opener: Viewer | None = None
-    ) -> Viewer | None:
-        """A new viewer, which the guard knows before it exists; None when the guard does not take it."""
-        name = window or f"popup-{next(self._numbers)}"
-        said = {"opener": opener.name, "kind": "popup"} if opener else {"window": window or ""}
-        if not self.guard.tell("register_viewer", name, viewer_class="documents", **said):
+    def open(self, name: str, account: str) -> Window | None:
+        """A window that shows this account's pages; None when the guard does not take it."""
+        kept = self._profiles.of(account) if self._profiles else Path(self._directory.name, name)
+        if self._profiles:
+            self.guard.set_downloads(account, str(kept / "downloads"))
+        view = toolkit.make_view(kept)
+        view.connect("permission-request", _permit)
+        if not self.guard.set_account(name, account) or not self.guard.add(view, "documents", name):
+            print(f"no window: {self.guard.get_error()}", file=sys.stderr)
             return None
-        if opener is not None:
-            self._accounts[name] = self._accounts[opener.name]
-        viewer = Viewer(self, name, channel, frames, opener)
-        self.viewers.append(viewer)
+        return self._show(view, name, account)
+
+    def _show(self, view: WebKit.WebView, name: str, account: str) -> Window:
+        window = Window(self, view, name, account)
+        self.windows.append(window)
         if self.life is not None:
-            viewer.window.configure(self.life.settings(self._accounts[name]))
-        return viewer
+            window.configure(self.life.settings(account))
+        window.present()
+        return window
 
-    # What the news of accounts ask for
-
-    def shown(self) -> list[str]:
-        return list(dict.fromkeys(self._accounts[viewer.name] for viewer in self.viewers))
-
-    def sign_out(self, account: str) -> None:
-        for viewer in [viewer for viewer in self.viewers if self._accounts[viewer.name] == account]:
-            viewer.close()
-
-    def switch(self, account: str, window: str | None) -> bool:
-        """Opens a window of that account in the place of the other: what was shown stays with the account that it is of."""
-        name = window or "work"
-        if name not in self._accounts or self.life is None or (account and not self.life.register(account)):
-            return False
-        self._is_switching = True
-        self.sign_out(self._accounts[name])
-        self._is_switching = False
-        self.open(name, account, lambda viewer: viewer.load("about:blank"), guarded=bool(account))
-        return True
-
-    def tell(self, account: str, text: str) -> None:
-        for viewer in self.viewers:
-            if self._accounts[viewer.name] == account:
-                viewer.window.hold(text)
-
-    def configure(self, account: str, settings: BrowserSettings) -> None:
-        for viewer in self.viewers:
-            if self._accounts[viewer.name] == account:
-                viewer.window.configure(settings)
-
-    def announce(self, text: str) -> None:
-        for viewer in self.viewers:
-            viewer.window.tell(text)
-
-    def begin(self) -> None:
-        """The first windows are open."""
-        if self.life is not None:
-            self.life.begin()
-            self.guard.wake()
-
-    def downloads_of(self, viewer: Viewer) -> Path | None:
-        """Where a viewer's account keeps files that only this program reads."""
-        return self._profiles.of(self.account_of(viewer)) / "downloads" if self._profiles else None
-
-    def account_of(self, viewer: Viewer) -> str:
-        return self._accounts[viewer.name]
-
-    def viewer_of(self, view: WebKit2.WebView | None) -> Viewer | None:
-        return next((viewer for viewer in self.viewers if viewer.view is view), None)
-
-    def forget(self, viewer: Viewer) -> None:
-        self.viewers.remove(viewer)
-        self.guard.tell("forget_viewer", viewer.name)
-        if not self._is_switching and Gtk.main_level() and not any(other.opener is None for other in self.viewers):
-            Gtk.main_quit()
+    def close_window(self, window: Window) -> None:
+        if window not in self.windows:
+            return
+        self.windows.remove(window)
+        self.guard.remove(window.view)
+        window.destroy()
+        if not self._is_switching and not self.windows:
+            self.ended()
 
     def close(self) -> None:
-        for viewer in list(self.viewers):
-            viewer.close()
+        for window in list(self.windows):
+            self.close_window(window)
         if self.life is not None:
             self.life.close()
-        self.selections.close()
+        if self._news is not None:
+            self._news.close()
         self.guard.close()
         self._directory.cleanup()
 
-    def _heard(self, window: str, frames: Frames, message: dict[str, object]) -> None:
-        """What the script tells comes from a page of this window, or from a popup of one: they share the account."""
-        if message["what"] == "navigate":
-            frames.tell(str(message["url"]), bool(message["main"]))
-            return
-        for viewer in self.viewers:
-            if viewer.name == window:
-                viewer.clipboard.told(str(message["what"]))
+    # What the guard says
+
+    def _window_of(self, view: WebKit.WebView) -> Window | None:
+        return next((window for window in self.windows if window.view is view), None)
+
+    def _refused(self, _guard: WvgWebKit.Guard, view: WebKit.WebView, outcome: str, text: str, url: str) -> bool:
+        window = self._window_of(view)
+        if window is not None:
+            said = f"Opened elsewhere: {url}" if outcome in ("redirect", "handOff") else text
+            window.say(said, has_offer=self.guard.get_offer(view) is not None)
+        return window is not None
+
+    def _show_popup(self, guard: WvgWebKit.Guard, view: WebKit.WebView) -> bool:
+        self._show(view, guard.get_viewer(view) or "", guard.get_account(view))
+        return True
+
+    # What the news of accounts ask for
+
+    def begin(self) -> None:
+        """The first windows are open."""
+        if self.life is not None and self._news is not None:
+            self.life.begin()
+            self._news.wake()
+
+    def _of(self, account: str) -> list[Window]:
+        return [window for window in self.windows if window.account == account]
+
+    def shown(self) -> list[str]:
+        return list(dict.fromkeys(window.account for window in self.windows))
+
+    def sign_out(self, account: str) -> None:
+        for window in self._of(account):
+            self.close_window(window)
+
+    def switch(self, account: str, window: str | None) -> bool:
+        """Opens a window of that account in the place of the other, whose pages stay with the account they are of."""
+        shown = next((one for one in self.windows if one.name == (window or "work")), None)
+        if shown is None or self.life is None or (account and not self.life.register(account)):
+            return False
+        self._is_switching = True
+        self.sign_out(shown.account)
+        self._is_switching = False
+        return self.open(shown.name, account) is not None
+
+    def tell(self, account: str, text: str) -> None:
+        for window in self._of(account):
+            window.hold(text)
+
+    def configure(self, account: str, settings: BrowserSettings) -> None:
+        for window in self._of(account):
+            window.configure(settings)
+
+    def announce(self, text: str) -> None:
+        for window in self.windows:
+            window.say(text)
 
 
-def main() -> int:
+def _permit(_view: WebKit.WebView, request: WebKit.PermissionRequest) -> bool:
+    """Notifications are asked about one by one. Everything else this browser does not give."""
+    is_free = isinstance(request, WebKit.NotificationPermissionRequest)
+    request.allow() if is_free else request.deny()
+    return True
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     reader = argparse.ArgumentParser(description="a small browser under the guard of webviewguard")
     reader.add_argument("--socket", help="where the daemon listens")
     reader.add_argument("--account", default="work@contoso.com", help="the account of the first window")
@@ -172,22 +151,22 @@ def main() -> int:
     reader.add_argument("--config", default="/etc/webviewguard", help="the configuration whose rules are exported")
     reader.add_argument("--profiles", type=Path, help="where accounts keep what is theirs; left out, nothing is kept")
     reader.add_argument("url", nargs="?", help="left out, the home page that the administrator set")
-    asked = reader.parse_args()
-    guard = Guard(app=APP, path=asked.socket, features=FEATURES)
-    guard.start()
+    asked = reader.parse_args(arguments)
+    report = lambda line: print(line, file=sys.stderr, flush=True)  # noqa: E731
+    guard = WvgWebKit.Guard.new(APP, asked.socket)
+    guard.connect("problem", lambda _, text: report(text))
     export = ["webviewguard", "export", "--for", "webkit-content-blocker", "--config", asked.config]
-    export += ["--app", APP, "--class", "documents"]
-    profiles = Profiles(asked.profiles) if asked.profiles else None
-    browser = Browser(guard, Shell(lambda line: print(line, file=sys.stderr, flush=True)), export, profiles)
-
-    def first(viewer: Viewer) -> None:
-        viewer.load(asked.url or viewer.window.settings.home_page or "about:blank")
-
-    browser.open("work", asked.account, first, guarded=True)
-    browser.open("private", asked.private, first, guarded=False)
+    guard.set_rules_command([*export, "--app", APP, "--class", "%s"])
+    news = AccountNews(APP, asked.socket, guard, report) if asked.profiles else None
+    browser = Browser(guard, Profiles(asked.profiles) if asked.profiles else None, news)
+    opened = [browser.open("work", asked.account), browser.open("private", asked.private)]
     browser.begin()
-    GLib.unix_signal_add(GLib.PRIORITY_HIGH, 15, Gtk.main_quit)
-    Gtk.main()
+    for window in filter(None, opened):
+        window.load(asked.url or window.settings.home_page or "about:blank")
+    loop = GLib.MainLoop()
+    browser.ended = loop.quit
+    GLib.unix_signal_add(GLib.PRIORITY_HIGH, 15, loop.quit)
+    loop.run()
     browser.close()
     return 0
 

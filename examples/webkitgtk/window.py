@@ -1,96 +1,91 @@
 """A window: address, buttons, a line for what the guard says, and the page."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-import gi
-
-gi.require_version("Gtk", "3.0")
-from block_page import why  # noqa: E402
-from browser_settings import BrowserSettings, text_on  # noqa: E402
-from gi.repository import Gtk  # noqa: E402
-from webviewguard import Decision, OpenOffer  # noqa: E402
+import toolkit
+from browser_settings import BrowserSettings, text_on
+from toolkit import Gtk, WebKit
 
 if TYPE_CHECKING:
-    from viewer import Viewer
+    from browser import Browser
 
 
 class Window(Gtk.Window):
-    """Shows one viewer."""
+    """Shows one guarded view."""
 
-    def __init__(self, viewer: "Viewer") -> None:
-        super().__init__(title=viewer.name)
-        self.viewer = viewer
-        self.set_default_size(760, 620)
-        self.address = Gtk.Entry(hexpand=True)
-        self.address.connect("activate", lambda entry: viewer.load(entry.get_text().strip()))
-        self._offer: OpenOffer | None = None
-        self._message = Gtk.Label(wrap=True, xalign=0, selectable=True)
-        self._button = Gtk.Button(label="Open in the managed browser", no_show_all=True)
-        self._button.connect("clicked", lambda _: self.press())
-        self._bar = self._make_bar()
-        self.standing = Gtk.Label(wrap=True, xalign=0, margin=6, no_show_all=True)
+    def __init__(self, browser: "Browser", view: WebKit.WebView, name: str, account: str) -> None:
+        super().__init__(title=name)
+        self.browser, self.view, self.name, self.account = browser, view, name, account
         self.settings = BrowserSettings()
-        self.banner = Gtk.Label(wrap=True, xalign=0, margin=6, no_show_all=True)
-        self.bookmarks = Gtk.Box(spacing=2, margin=2, no_show_all=True)
-        self._colours = Gtk.CssProvider()
-        box = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
-        self.toolbar = self._make_toolbar()
-        for part in (self.toolbar, self.bookmarks, self.banner):
-            box.pack_start(part, False, False, 0)
-        style = self.toolbar.get_style_context()
-        style.add_provider(self._colours, Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION)
-        box.pack_start(self.standing, False, False, 0)
-        box.pack_start(self._bar, False, False, 0)
-        box.pack_start(viewer.view, True, True, 0)
-        self.add(box)
-        viewer.view.connect("notify::uri", lambda view, _: self.address.set_text(view.get_uri() or ""))
-        viewer.view.connect("notify::title", lambda view, _: self.set_title(f"{view.get_title()} · {viewer.name}"))
-        self.connect("delete-event", lambda *_: viewer.close())
+        self.set_default_size(760, 620)
+        self.address = Gtk.Entry()
+        self.address.connect("activate", lambda entry: self.load(entry.get_text().strip()))
+        self.home = toolkit.icon_button("go-home", "Home", lambda: self.load(self.settings.home_page))
+        self.toolbar, self.bookmarks, self.bar = self._make_toolbar(), Gtk.Box(spacing=2), Gtk.Box(spacing=6)
+        self.banner, self.standing, self._message = (Gtk.Label(wrap=True, xalign=0) for _ in range(3))
+        self._colour = toolkit.colour(self.toolbar)
+        self.offer = Gtk.Button(label="Open in the managed browser")
+        self.offer.connect("clicked", lambda _: self.press())
+        toolkit.append(self.bar, self._message, grows=True)
+        toolkit.append(self.bar, self.offer)
+        toolkit.append(self.bar, toolkit.icon_button("window-close", "Close", self.be_silent))
+        content = Gtk.Box(orientation=Gtk.Orientation.VERTICAL)
+        for part in (self.toolbar, self.bookmarks, self.banner, self.standing, self.bar):
+            toolkit.append(content, part)
+        toolkit.append(content, view, grows=True)
+        for part in (self.bookmarks, self.banner, self.standing, self.bar, self.home):
+            part.set_visible(False)
+        toolkit.fill(self, content, lambda: browser.close_window(self))
+        view.connect("notify::uri", lambda view, _: self.address.set_text(view.get_uri() or ""))
+        view.connect("notify::title", lambda view, _: self.set_title(f"{view.get_title()} · {name}"))
+        view.connect("load-changed", self._load_changed)
+        view.connect("close", lambda _: browser.close_window(self))
 
     def _make_toolbar(self) -> Gtk.Box:
-        toolbar = Gtk.Box(spacing=2, margin=2)
+        toolbar, guard = Gtk.Box(spacing=2), self.browser.guard
         for icon, tip, act in (
-            ("go-previous", "Back", self.viewer.go_back),
-            ("go-next", "Forward", self.viewer.go_forward),
-            ("view-refresh", "Reload", self.viewer.reload),
-        ):
-            toolbar.pack_start(self._make_button(icon, tip, act), False, False, 0)
-        self.home = self._make_button("go-home", "Home", lambda: self.viewer.load(self.settings.home_page))
-        self.home.set_no_show_all(True)
-        toolbar.pack_start(self.home, False, False, 0)
-        toolbar.pack_start(Gtk.Label(label=self.viewer.browser.account_of(self.viewer)), False, False, 6)
-        toolbar.pack_start(self.address, True, True, 0)
-        for icon, tip, act in (
-            ("document-print", "Print", lambda: self.viewer.outputs.print()),
-            ("camera-photo", "Picture of the page", lambda: self.viewer.outputs.capture()),
-        ):
-            toolbar.pack_start(self._make_button(icon, tip, act), False, False, 0)
+            ("go-previous", "Back", self.view.go_back), ("go-next", "Forward", self.view.go_forward),
+            ("view-refresh", "Reload", self.view.reload),
+        ):  # fmt: skip
+            toolkit.append(toolbar, toolkit.icon_button(icon, tip, act))
+        toolkit.append(toolbar, self.home)
+        toolkit.append(toolbar, Gtk.Label(label=self.account))
+        toolkit.append(toolbar, self.address, grows=True)
+        for icon, tip, ask in (
+            ("document-print", "Print", guard.print_page), ("camera-photo", "Picture of the page", guard.capture_page),
+        ):  # fmt: skip
+            toolkit.append(toolbar, toolkit.icon_button(icon, tip, lambda ask=ask: ask(self.view)))
         return toolbar
 
-    def _make_button(self, icon: str, tip: str, act: Callable[[], None]) -> Gtk.Button:
-        image = Gtk.Image.new_from_icon_name(f"{icon}-symbolic", Gtk.IconSize.BUTTON)
-        button = Gtk.Button(image=image, tooltip_text=tip)
-        button.connect("clicked", lambda _: act())
-        return button
+    def load(self, url: str) -> None:
+        self.view.load_uri(url if ":" in url else f"https://{url}")
 
-    def _make_bar(self) -> Gtk.InfoBar:
-        bar = Gtk.InfoBar(message_type=Gtk.MessageType.WARNING, show_close_button=True, no_show_all=True)
-        bar.get_content_area().add(self._message)
-        bar.get_action_area().add(self._button)
-        bar.connect("response", lambda *_: bar.hide())
-        return bar
+    # What the guard says
 
     @property
     def said(self) -> str:
         """What the line says now; empty when it is not there."""
-        return self._message.get_text() if self._bar.get_visible() else ""
+        return self._message.get_text() if self.bar.get_visible() else ""
 
-    def show_all_but_messages(self) -> None:
-        self.show_all()
+    def say(self, text: str, *, has_offer: bool = False) -> None:
+        self._message.set_text(text)
+        self.offer.set_visible(has_offer)
+        self.bar.set_visible(True)
 
-    def tell(self, text: str) -> None:
-        self._say(text, None)
+    def press(self) -> None:
+        """Opens what is offered, once."""
+        self.browser.guard.take_offer(self.view)
+        self.be_silent()
+
+    def be_silent(self) -> None:
+        self.bar.set_visible(False)
+
+    def _load_changed(self, _view: WebKit.WebView, event: WebKit.LoadEvent) -> None:
+        # Another page is shown: what was said is no longer of interest.
+        if event == WebKit.LoadEvent.COMMITTED:
+            self.be_silent()
+
+    # What the account's administrator says
 
     def hold(self, text: str) -> None:
         """Says something about the account, for as long as it holds; an empty text takes that back."""
@@ -103,37 +98,14 @@ class Window(Gtk.Window):
         self.home.set_visible(bool(settings.home_page))
         self.banner.set_text(settings.banner)
         self.banner.set_visible(bool(settings.banner))
-        for button in self.bookmarks.get_children():
+        for button in toolkit.children(self.bookmarks):
             self.bookmarks.remove(button)
         for bookmark in settings.bookmarks:
-            button = Gtk.Button(label=bookmark.name, visible=True)
-            button.connect("clicked", lambda _, url=bookmark.url: self.viewer.load(url))
-            self.bookmarks.pack_start(button, False, False, 0)
+            button = Gtk.Button(label=bookmark.name)
+            button.connect("clicked", lambda _, url=bookmark.url: self.load(url))
+            toolkit.append(self.bookmarks, button)
         self.bookmarks.set_visible(bool(settings.bookmarks))
         colour = settings.toolbar_color
-        css = f"box {{ background-color: {colour}; color: {text_on(colour)} }}" if colour else ""
-        self._colours.load_from_data(css.encode())
-        self.viewer.view.set_zoom_level(settings.zoom / 100)
-
-    def be_silent(self) -> None:
-        """Another page is shown: what was said is no longer of interest."""
-        self._bar.hide()
-
-    def explain(self, decision: Decision) -> None:
-        """Why something did not happen, and the offer to do it elsewhere."""
-        rule = f" Rule `{decision.rule}`." if decision.rule else ""
-        self._say(f"{decision.message or why(decision)}{rule}", decision.open)
-
-    def _say(self, text: str, offer: OpenOffer | None) -> None:
-        self._offer = offer
-        self._message.set_text(text)
-        self._message.show()
-        self._button.set_visible(offer is not None)
-        self._bar.show()
-
-    def press(self) -> None:
-        """Opens what is offered, once."""
-        offer, self._offer = self._offer, None
-        if offer is not None:
-            self.viewer.browser.shell.open_elsewhere(offer)
-        self._bar.hide()
+        self._colour(f"box {{ background-color: {colour}; color: {text_on(colour)} }}" if colour else "")
+        self.browser.guard.set_popups(self.view, settings.popups)
+        self.view.set_zoom_level(settings.zoom / 100)

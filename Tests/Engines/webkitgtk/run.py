@@ -1,71 +1,54 @@
 #!/usr/bin/python3
 """WebKitGTK under the guard: the example browser is driven through the rig's site, and the access log is the judge.
 
-run.py [--screenshots DIR] [TEST...]      TEST is such as test_clipboard.Copying
+run.py [--api 4.1|6.0] [--screenshots DIR] [TEST...]      TEST is such as test_clipboard.Copying
 
-Starts an X server of its own that nobody sees; no network but loopback is used. Needs the Debian packages
-gir1.2-webkit2-4.1, gir1.2-gtk-3.0, python3-gi-cairo, xvfb, xdotool, xclip and imagemagick.
+Builds the library that the example stands on, and starts an X server of its own that nobody sees; no network but loopback
+is used. Without `--api` it is 4.1. Needs what Tests/Engines/webkitpack/run.py needs, python3-gi-cairo and imagemagick.
 """
 
 import argparse
 import faulthandler
-import gc
 import os
-import shutil
 import sys
-import tempfile
-import unittest
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import NoReturn
 
 HERE = Path(__file__).resolve().parent
-ROOT = HERE.parents[2]
-sys.path[:0] = [str(HERE), str(HERE.parent), str(ROOT / "examples/webkitgtk"), str(ROOT / "clients/python/src")]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "rig/webkit")]
 
 import rig  # noqa: E402, F401
-import tally  # noqa: E402
-from rig.clipboard import display  # noqa: E402
+import gtk_desktop  # noqa: E402
 
-MODULES = ("test_ways", "test_engine", "test_clipboard", "test_files", "test_failures", "test_pages", "test_accounts")
-
-
-@contextmanager
-def desktop() -> Iterator[None]:
-    """An X server that nobody sees, and nothing else of this machine's desktop."""
-    # WebKit refuses a runtime directory that others may read.
-    runtime = tempfile.mkdtemp(prefix="wvg-")
-    os.environ.update(XDG_RUNTIME_DIR=runtime, GDK_BACKEND="x11", NO_AT_BRIDGE="1")
-    os.environ.update(GTK_THEME="Adwaita", LC_ALL="C.UTF-8")
-    try:
-        with display():
-            yield
-    finally:
-        shutil.rmtree(runtime, ignore_errors=True)
+OWN = ("test_window", "test_pages", "test_accounts")
 
 
-def leave(status: int) -> NoReturn:
-    """The engine's own end may crash after its display is gone; the result is known by now."""
-    sys.stdout.flush()
-    os._exit(status)
+def inside(tests: list[str]) -> int:
+    with gtk_desktop.desktop():
+        import test_ways
+        from example import ExampleDriver
+        from gtk_case import GtkCase
+
+        GtkCase.driver_type = ExampleDriver
+        if os.environ["WEBKITGTK_API"] == "4.1":
+            test_ways.Ways.observations_file = HERE / "observations.json"
+        return gtk_desktop.run(tests)
 
 
 def main() -> int:
     reader = argparse.ArgumentParser(description="WebKitGTK under the guard")
+    reader.add_argument("--api", choices=gtk_desktop.APIS, default="4.1", help="the version of WebKitGTK")
     reader.add_argument("--screenshots", type=Path, help="a directory for pictures of the browser")
-    reader.add_argument("tests", nargs="*", default=MODULES)
+    reader.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
+    reader.add_argument("tests", nargs="*")
     asked = reader.parse_args()
-    # The engine's objects may be let go in this thread only, and the site has threads of its own.
-    gc.disable()
-    with desktop():
-        import wanted
-
-        wanted.SCREENSHOTS = asked.screenshots
-        return tally.run(unittest.defaultTestLoader.loadTestsFromNames(asked.tests))
+    if asked.inside:
+        return inside(asked.tests)
+    gtk_desktop.build(gtk_desktop.BUILD, [asked.api])
+    more = {"WEBVIEWGUARD_SCREENSHOTS": str(asked.screenshots.resolve())} if asked.screenshots else None
+    return gtk_desktop.start(__file__, asked.api, gtk_desktop.BUILD, asked.tests or (*gtk_desktop.SHARED, *OWN), more)
 
 
 if __name__ == "__main__":
     # Whatever the engine does, it is said in which test.
     faulthandler.enable()
-    leave(main())
+    gtk_desktop.leave(main())

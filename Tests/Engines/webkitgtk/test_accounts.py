@@ -9,18 +9,18 @@ import time
 import unittest
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
+import toolkit
 from account_world import FILE, AccountDaemon, DemoPolicy, Site
-from browser import FEATURES, Browser
+from account_news import AccountNews
+from browser import APP, Browser
 from browser_settings import BrowserSettings
 from daemon import PROGRAM, Daemon
 from disk import Clock
-from driver import Person
-from gi.repository import GLib, Gtk
+from gtk_driver import Person
 from profiles import Profiles
-from viewer import Viewer
-from webviewguard import Guard
+from toolkit import GLib, WvgWebKit
+from window import Window
 
 WORK, OTHER = "Work@contoso.com", "second@contoso.com"
 FIRST, SECOND = "ada@contoso.com", "ada@fabrikam.example"
@@ -32,43 +32,44 @@ class AccountCase(unittest.TestCase):
     browser: Browser
     site: Site
 
-    def _viewer(self, window: str) -> Viewer:
-        return next(viewer for viewer in self.browser.viewers if viewer.name == window)
+    def start(self, socket: Path, profiles: Profiles, app: str, *accounts: str) -> None:
+        """The example with windows of two accounts. It exports no rules: this is not about pages."""
+        self.profiles = profiles
+        guard = WvgWebKit.Guard.new(app, str(socket))
+        guard.set_rules_command(["false"])
+        self.person = Person(guard, says=False)
+        self.news = AccountNews(app, str(socket), guard, self.person.problems.append)
+        self.browser = Browser(guard, profiles, self.news)
+        self.addCleanup(self.browser.close)
+        for window, account in zip(("work", "private"), accounts, strict=True):
+            self.assertIsNotNone(self.browser.open(window, account))
 
-    def _download(self, window: str) -> Path:
+    def _window(self, name: str) -> Window:
+        return next(window for window in self.browser.windows if window.name == name)
+
+    def _download(self, name: str) -> Path:
         """Downloads a file in a window, to where its account keeps it."""
-        viewer = self._viewer(window)
-        viewer.load(self.site.url())
-        self.wait(lambda: viewer.view.get_title() == "home", f"the page is shown in `{window}`")
-        finished: list[str] = []
-
-        def started(_context: Any, download: Any) -> None:
-            download.connect("finished", lambda download: finished.append(download.get_destination()))
-
-        handler = viewer.channel.context.connect("download-started", started)
+        window = self._window(name)
+        window.load(self.site.url())
+        self.wait(lambda: window.view.get_title() == "home", f"the page is shown in `{name}`")
         script = "document.getElementById('get').click()"
-        viewer.view.evaluate_javascript(script, -1, None, None, None, None)
-        self.wait(lambda: finished, "the file is there")
-        viewer.channel.context.disconnect(handler)
-        kept = self.browser.downloads_of(viewer)
-        assert kept is not None
-        file = kept / Path(GLib.filename_from_uri(finished[0])[0]).name
-        self.wait(file.exists, "it is in its place")
-        self.assertEqual(self.content(file), FILE)
+        window.view.evaluate_javascript(script, -1, None, None, None, None)
+        file = self.profiles.place(window.account) / "downloads/plan.bin"
+        self.wait(lambda: file.exists() and self.content(file) == FILE, "all of it is in its place")
         return file
 
     def content(self, file: Path) -> bytes:
         """What the account reads, where the file is sealed as well."""
-        with self.browser.guard.files.readable(file) as readable:
+        with self.news.guard.files.readable(file) as readable:
             return Path(readable.path).read_bytes()
 
-    def wait(self, holds: Callable[[], Any], what: str) -> None:
+    def wait(self, holds: Callable[[], object], what: str) -> None:
         deadline = time.monotonic() + 60
         ticking = GLib.timeout_add(5, lambda: True)
         try:
             while not holds():
                 self.assertLess(time.monotonic(), deadline, what)
-                Gtk.main_iteration_do(True)
+                GLib.MainContext.default().iteration(True)
         finally:
             GLib.source_remove(ticking)
 
@@ -81,14 +82,7 @@ class Accounts(AccountCase):
         self.site, self.daemon = Site(), AccountDaemon(root)
         self.addCleanup(self.site.close)
         self.addCleanup(self.daemon.close)
-        self.profiles = Profiles(root / "profiles")
-        guard = Guard(path=self.daemon.path, features=FEATURES, on_problem=lambda _: None)
-        self.assertTrue(guard.start())
-        # It exports no rules: this is not about pages.
-        self.browser = Browser(guard, Person(), ["false"], self.profiles)
-        self.addCleanup(self.browser.close)
-        for window, account in (("work", WORK), ("private", OTHER)):
-            self.browser.open(window, account, lambda _: None, guarded=False)
+        self.start(self.daemon.path, Profiles(root / "profiles"), APP, WORK, OTHER)
         self.wait(lambda: self.daemon.is_heard, "the browser listens")
 
     def test_a_wipe_takes_one_account_with_its_downloads_and_leaves_the_other(self) -> None:
@@ -105,14 +99,16 @@ class Accounts(AccountCase):
         self._download("private")
 
     def test_what_may_not_work_says_so_and_loses_nothing(self) -> None:
-        file, window = self._download("work"), self._viewer("work").window
+        file, window = self._download("work"), self._window("work")
         for state, words in (("blocked", "blocked this account"), ("wiped", "removed its data"), ("locked", "Unlock")):
             self.daemon.tell("account", account=WORK, state=state)
-            self.wait(lambda words=words: words in window.standing.get_text(), f"`{state}` is told")  # type: ignore[misc]
+            says = lambda words=words: words in window.standing.get_text()  # noqa: E731
+            self.wait(says, f"`{state}` is told")
         self.daemon.tell("compliance", account=WORK, status="notCompliant", title="Update.", text="Your system is old.")
-        self.wait(lambda: window.standing.get_text() == "Update. Your system is old.", "the organisation's text is shown")
+        shown = "Update. Your system is old."
+        self.wait(lambda: window.standing.get_text() == shown, "the organisation's text is shown")
         self.assertTrue(window.standing.get_visible())
-        self.assertEqual(self._viewer("private").window.standing.get_text(), "")
+        self.assertEqual(self._window("private").standing.get_text(), "")
         self.daemon.tell("account", account=WORK, state="active")
         self.wait(lambda: not window.standing.get_visible(), "it is taken back")
         self.assertEqual(file.read_bytes(), FILE)
@@ -136,27 +132,27 @@ class Accounts(AccountCase):
 
     def test_configuration_is_followed_and_none_of_it_is_markup(self) -> None:
         """AC-09. The other account has none of it."""
-        viewer = self._viewer("work")
-        window, home = viewer.window, self.site.url("/home")
+        window, home = self._window("work"), self.site.url("/home")
+        view = window.view
         bookmarks = json.dumps([{"name": "R&D <i>", "url": self.site.url("/plans")}])
         values = {"homePage": home, "banner": "<b>Move</b> & pack", "toolbarColor": "#1d4ed8", "bookmarks": bookmarks}
         self.daemon.configure(WORK.lower(), **values, zoom=150, popups=False)
         self.wait(lambda: window.banner.get_text() == values["banner"], "the banner is there, as text")
-        self.assertEqual(viewer.view.get_zoom_level(), 1.5)
-        self.assertEqual([button.get_label() for button in window.bookmarks.get_children()], ["R&D <i>"])
-        other = self._viewer("private").window
+        self.assertEqual(view.get_zoom_level(), 1.5)
+        self.assertEqual([button.get_label() for button in toolkit.children(window.bookmarks)], ["R&D <i>"])
+        other = self._window("private")
         self.assertEqual((other.settings, other.home.get_visible()), (BrowserSettings(), False))
-        window.home.clicked()
-        self.wait(lambda: viewer.view.get_uri() == home and not viewer.view.is_loading(), "the home page is shown")
-        window.bookmarks.get_children()[0].clicked()
-        self.wait(lambda: (viewer.view.get_uri() or "").endswith("/plans"), "the bookmark is followed")
-        self.wait(lambda: not viewer.view.is_loading(), "it is quiet")
-        viewer.view.evaluate_javascript("window.open('/')", -1, None, None, None, None)
+        window.home.emit("clicked")
+        self.wait(lambda: view.get_uri() == home and not view.is_loading(), "the home page is shown")
+        toolkit.children(window.bookmarks)[0].emit("clicked")
+        self.wait(lambda: (view.get_uri() or "").endswith("/plans"), "the bookmark is followed")
+        self.wait(lambda: not view.is_loading(), "it is quiet")
+        view.evaluate_javascript("window.open('/')", -1, None, None, None, None)
         self.wait(lambda: "windows" in window.said, "the page gets no window")
-        self.assertEqual(len(self.browser.viewers), 2)
+        self.assertEqual(len(self.browser.windows), 2)
         self.daemon.configure(WORK.lower(), homePage="javascript:alert(1)", toolbarColor="red; } * { color: red")
         self.wait(lambda: not window.home.get_visible(), "what is no web page is no home page")
-        self.assertEqual((window.settings, viewer.view.get_zoom_level()), (BrowserSettings(), 1.0))
+        self.assertEqual((window.settings, view.get_zoom_level()), (BrowserSettings(), 1.0))
 
 
 class Wiped(AccountCase):
@@ -173,13 +169,7 @@ class Wiped(AccountCase):
         self.addCleanup(self.daemon.remove)
         self.daemon.start()
         self.administrate("reload", "--wait", "--checked-in")
-        self.profiles = Profiles(root / "profiles")
-        guard = Guard(path=self.daemon.guard_socket, features=FEATURES, on_problem=lambda _: None)
-        self.assertTrue(guard.start())
-        self.browser = Browser(guard, Person(), ["false"], self.profiles)
-        self.addCleanup(self.browser.close)
-        for window, account in (("work", FIRST), ("private", SECOND)):
-            self.browser.open(window, account, lambda _: None, guarded=False)
+        self.start(self.daemon.guard_socket, Profiles(root / "profiles"), APP, FIRST, SECOND)
         self.browser.begin()
 
     def administrate(self, *arguments: str) -> str:
@@ -196,8 +186,8 @@ class Wiped(AccountCase):
         self.assertFalse(first.exists() or self.profiles.place(FIRST).exists(), "nothing of it is left")
         self.assertEqual(self.content(second), FILE)
         self.assertNotIn(FILE, second.read_bytes(), "it is sealed")
-        other = self._viewer("private")
+        other = self._window("private")
         self.assertEqual(other.view.get_title(), "home")
-        self.assertIn(f"{FIRST}: ", other.window.said)
+        self.assertIn(f"{FIRST}: ", other.said)
         second.unlink()
         self._download("private")

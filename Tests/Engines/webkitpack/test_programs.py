@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from daemon import PROGRAM
-from pack import API, IS_GTK4
-from pack_case import PackCase
+from gtk_case import GtkCase
+from gtk_driver import API, IS_GTK4
 from rig import ROOT
 from rig.case import numbers
 from rig.hosts import Host
@@ -38,7 +38,7 @@ def program_of(language: str) -> str:
     return str(found[0])
 
 
-class Programs(PackCase):
+class Programs(GtkCase):
     installed: ClassVar[Path]
 
     @classmethod
@@ -183,4 +183,4 @@ int main(string[] arguments) {{
         self.assertEqual((running.returncode, self.site.was_asked("/in-vala")), (0, True))
 
 
-del PackCase
+del GtkCase

@@ -1,6 +1,6 @@
 /*
- * files: does with files what its arguments say, one after another on one connection, and answers each with a line. `-` is
- * an argument that is left out.
+ * files: does with files what its arguments say, one after another on one connection, and answers each with a line. `-`
+ * is an argument that is left out.
  *
  *   files SOCKET [as ACCOUNT] [create PATH TEXT] [directory PATH] [owner PATH] [give PATH ACCOUNT] [open ACCOUNT]
  *   files SOCKET [tell KIND PATH]       asks about an event with the facts of a file: `allow`, or `block REASON`
@@ -15,7 +15,9 @@ static void print_status(wvg_file_status status) { printf("error %d\n", status.c
 static void print_owner(wvg_file_status status, const wvg_file_owner *owner) {
   static const char *const standings[] = {"unknown", "unmanaged", "mine", "managed"};
   if (status.code) print_status(status);
-  else printf("%s %s %s\n", standings[owner->standing], *owner->account ? owner->account : "-", owner->must_encrypt ? "encrypt" : "-");
+  else
+    printf("%s %s %s\n", standings[owner->standing], *owner->account ? owner->account : "-",
+           owner->must_encrypt ? "encrypt" : "-");
 }
 
 static void print_text(const char *name, const char *text) {
@@ -46,7 +48,8 @@ static void create(wvg *guard, const char *path, const char *text) {
     struct stat found;
     /* The label is there before the first byte. */
     bool is_labelled = fgetxattr(file, LABEL, NULL, 0) > 0;
-    if (fstat(file, &found) || found.st_size || is_labelled != (owner.standing != WVG_FILE_UNMANAGED)) printf("too late: ");
+    if (fstat(file, &found) || found.st_size || is_labelled != (owner.standing != WVG_FILE_UNMANAGED))
+      printf("too late: ");
     if (write(file, text, strlen(text)) < 0) printf("not written: ");
     close(file);
   }
@@ -98,7 +101,8 @@ static int act(wvg *guard, char **words) {
   } else if (!strcmp(words[0], "open")) {
     wvg_directory found;
     bool is_told = wvg_open_directory(guard, words[1], &found) == WVG_DONE;
-    printf("%s %s %s\n", is_told ? found.state : wvg_error(guard), found.path ? found.path : "-", found.problem ? "problem" : "-");
+    printf("%s %s %s\n", is_told ? found.state : wvg_error(guard), found.path ? found.path : "-",
+           found.problem ? "problem" : "-");
   } else {
     abort();
   }

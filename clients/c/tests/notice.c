@@ -1,7 +1,8 @@
 /*
  * Writes the notice of each decision that it is told on standard input, a JSON object a line, as a JSON text a line.
  *
- *     {"decision":{...},"url":"https://a.example/","languages":["de"],"actions":{"back":"x:b"}}     {"page":"<!doctype..."}
+ *     {"decision":{...},"url":"https://a.example/","languages":["de"],"actions":{"back":"x:b"}}
+ *     {"page":"<!doctype..."}
  */
 #include "../webviewguard.c"
 #include "../webviewguard-notice.c"

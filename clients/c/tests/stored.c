@@ -1,6 +1,6 @@
 /*
- * stored: stores files as its arguments say, one after another on one connection, and answers each with a line. `-` is an
- * argument that is left out.
+ * stored: stores files as its arguments say, one after another on one connection, and answers each with a line. `-` is
+ * an argument that is left out.
  *
  *   stored SOCKET [as ACCOUNT] [save PATH TEXT] [half PATH TEXT] [incoming PATH ACCOUNT TEXT] [broken PATH ACCOUNT]
  *                 [read PATH] [out PATH] [directory ACCOUNT] [hold PATH ACCOUNT] [clear -]
@@ -116,7 +116,8 @@ static void send_out(wvg *guard, const char *path) {
   }
   wvg_file_tell(wvg_readable_facts(readable), &event);
   const wvg_decision *decision = wvg_ask(guard, WVG_OPEN, &event);
-  printf("%s %s\n", decision->outcome == WVG_ALLOW ? "allow" : "block", wvg_readable_is_sealed(readable) ? "sealed" : "plain");
+  const char *way = wvg_readable_is_sealed(readable) ? "sealed" : "plain";
+  printf("%s %s\n", decision->outcome == WVG_ALLOW ? "allow" : "block", way);
   wvg_decision_free(decision);
   wvg_readable_free(readable);
 }
@@ -163,7 +164,8 @@ static void look_at(char **words) {
 /* Does what one word says; how many arguments it took. */
 static int act(wvg *guard, char **words) {
   const char *word = words[0];
-  if (!strcmp(word, "as")) return printf("%d\n", wvg_set_identity(guard, &(wvg_identity){.account = words[1]}, NULL)), 2;
+  if (!strcmp(word, "as"))
+    return printf("%d\n", wvg_set_identity(guard, &(wvg_identity){.account = words[1]}, NULL)), 2;
   if (!strcmp(word, "save")) return save(guard, words[1], words[2], true), 3;
   if (!strcmp(word, "half")) return save(guard, words[1], words[2], false), 3;
   if (!strcmp(word, "incoming")) return receive(guard, words[1], words[2], words[3]), 4;

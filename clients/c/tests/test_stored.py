@@ -129,7 +129,8 @@ class Stored(StoredCase):
 
     def test_where_no_encryption_is_asked_for_the_label_is_enough(self) -> None:
         self.rule("")
-        self.assertEqual(self.as_account(WORK, "save", self.path, DATA, "out", self.path), ["mine plain", "allow plain"])
+        said = self.as_account(WORK, "save", self.path, DATA, "out", self.path)
+        self.assertEqual(said, ["mine plain", "allow plain"])
         self.assertEqual(self.path.read_text(), LONG)
         self.assertEqual(self.as_account(PERSONAL, "out", self.path), ["block plain"])
 
@@ -220,7 +221,8 @@ class Stored(StoredCase):
     def test_files_that_are_not_sealed_are_read_where_they_are(self) -> None:
         for content in ("", "x", DATA):
             self.path.write_text(content)
-            self.assertEqual(self.as_account(PERSONAL, "read", self.path), [f"{self.path} bare {len(content)} {content}"])
+            said = self.as_account(PERSONAL, "read", self.path)
+            self.assertEqual(said, [f"{self.path} bare {len(content)} {content}"])
 
     # Encrypted places
 

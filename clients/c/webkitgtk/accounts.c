@@ -1,4 +1,4 @@
-/* Whose data a viewer shows, and where the program keeps an account's files. The daemon says what the account may do. */
+/* Whose data a viewer shows, and where the program keeps an account's files. The daemon says what it may do. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,6 +54,17 @@ gboolean wvg_webkit_guard_set_account(WvgWebKitGuard *self, const char *window, 
   if (account) g_hash_table_replace(self->accounts, g_strdup(window ? window : ""), g_strdup(account));
   else g_hash_table_remove(self->accounts, window ? window : "");
   return wvg_set_identity(self->guard, &identity, NULL) != WVG_REFUSED;
+}
+
+/**
+ * wvg_webkit_guard_get_account:
+ * @view: a view
+ *
+ * Returns: the account whose data a guarded view shows, a popup that of its opener; "" for nobody's
+ */
+const char *wvg_webkit_guard_get_account(WvgWebKitGuard *self, WebKitWebView *view) {
+  Viewer *viewer = guard_viewer_of(self, view);
+  return viewer ? accounts_of(viewer) : "";
 }
 
 /**

@@ -1,5 +1,5 @@
-/* The scripts that run in every page, and the way by which only they reach the program. One for each content manager: the
-   popups of a page have that of their opener. */
+/* The scripts that run in every page, and the way by which only they reach the program. One for each content manager:
+   the popups of a page have that of their opener. */
 #include <string.h>
 
 #include "private.h"
@@ -104,7 +104,8 @@ JSCValue *reply_question(Reply *reply) { return reply->question; }
 void reply_send(Reply *reply, gboolean allowed, const char *text, gboolean plain) {
   JSCContext *json = jsc_value_get_context(reply->question);
   g_autoptr(JSCValue) answer = jsc_value_new_object(json, NULL, NULL);
-  g_autoptr(JSCValue) may = jsc_value_new_boolean(json, allowed), words = text ? jsc_value_new_string(json, text) : NULL;
+  g_autoptr(JSCValue) may = jsc_value_new_boolean(json, allowed);
+  g_autoptr(JSCValue) words = text ? jsc_value_new_string(json, text) : NULL;
   jsc_value_object_set_property(answer, "allowed", may);
   if (plain) jsc_value_object_set_property(answer, "plain", may);
   if (words) jsc_value_object_set_property(answer, "text", words);
@@ -116,7 +117,7 @@ void reply_send(Reply *reply, gboolean allowed, const char *text, gboolean plain
   g_free(reply);
 }
 
-/* ---- Which frame navigates, which the engine does not say --------------------------------------------------------- */
+/* ---- Which frame navigates, which the engine does not say -------------------------------------------------------- */
 
 /* The engine itself sets this header, on redirects and reloads of hosts that it trusts to be what they say. */
 static const char *frame_by_header(WebKitURIRequest *request) {
@@ -142,7 +143,7 @@ const char *channel_frame(Channel *self, WebKitNavigationAction *action, gboolea
   return frame;
 }
 
-/* ---- Making ------------------------------------------------------------------------------------------------------- */
+/* ---- Making ------------------------------------------------------------------------------------------------------ */
 
 static char *make_secret(void) {
   g_autofree char *one = g_uuid_string_random(), *other = g_uuid_string_random();
@@ -214,7 +215,8 @@ void channel_configure(WebKitSettings *settings) {
   webkit_settings_set_enable_webrtc(settings, FALSE);
   /* The navigation API tells the script which frame navigates. The asynchronous clipboard fires no event. */
   static const struct { const char *name; gboolean value; } wanted[] = {
-      {"NavigationAPI", TRUE}, {"AsyncClipboardAPI", FALSE}, {"LinkPreconnect", FALSE}, {"DNSPrefetchingEnabled", FALSE}};
+      {"NavigationAPI", TRUE}, {"AsyncClipboardAPI", FALSE}, {"LinkPreconnect", FALSE},
+      {"DNSPrefetchingEnabled", FALSE}};
   WebKitFeatureList *features = webkit_settings_get_all_features();
   for (gsize index = 0; index < webkit_feature_list_get_length(features); index++)
     for (unsigned which = 0; which < G_N_ELEMENTS(wanted); which++) {

@@ -1,4 +1,4 @@
-/* Asks and says in GTK's own dialogues, where the program does not in its own, and starts programs. Nothing here waits. */
+/* Asks and says in GTK's own dialogues, where the program does not in its own, and starts programs. None waits. */
 #include <string.h>
 
 #include "private.h"
@@ -29,7 +29,7 @@ static void show(GtkWidget *widget) {
 #endif
 }
 
-/* ---- A reason ------------------------------------------------------------------------------------------------------ */
+/* ---- A reason ---------------------------------------------------------------------------------------------------- */
 
 #ifdef WVG_WEBKIT_GTK3
 static const char *entry_text(gpointer entry) { return gtk_entry_get_text(GTK_ENTRY(entry)); }
@@ -57,7 +57,7 @@ static void ask_reason(GtkWindow *parent, WvgWebKitRequest *request) {
   show(dialog);
 }
 
-/* ---- Files --------------------------------------------------------------------------------------------------------- */
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
 
 static void add_path(GPtrArray *paths, GFile *file) {
   char *path = file ? g_file_get_path(file) : NULL;
@@ -115,7 +115,7 @@ gboolean dialogs_ask(WebKitWebView *view, WvgWebKitRequest *request) {
   return TRUE;
 }
 
-/* ---- What is said, opened and shown --------------------------------------------------------------------------------- */
+/* ---- What is said, opened and shown ------------------------------------------------------------------------------ */
 
 static void said_enough(GtkDialog *dialog, int response, gpointer view) {
   (void)response;

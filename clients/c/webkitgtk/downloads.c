@@ -1,5 +1,5 @@
-/* Files that a page gives. Nothing is kept before the guard has heard where it comes from and goes to, and what is kept is
-   labelled and sealed as its owner's policy wants it. */
+/* Files that a page gives. Nothing is kept before the guard has heard where it comes from and goes to, and what is kept
+   is labelled and sealed as its owner's policy wants it. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -260,8 +260,8 @@ static void wvg_webkit_guard_class_init(WvgWebKitGuardClass *class) {
    * @self: the guard
    * @popup: a guarded view, which a page opened and which may be shown now
    *
-   * Puts a popup into a window. Not emitted for views that the program made in `create`. Unless handled, it gets a window
-   * of its own.
+   * Puts a popup into a window. Not emitted for views that the program made in `create`. Unless handled, it gets a
+   * window of its own.
    *
    * Returns: %TRUE when the program shows it
    */
@@ -334,8 +334,8 @@ const char *wvg_webkit_guard_get_viewer(WvgWebKitGuard *self, WebKitWebView *vie
  * wvg_webkit_guard_remove:
  * @view: a guarded view that shows nothing any more, such as that of a window that closes
  *
- * Lets go of a view: it loads nothing any more, and what its pages read unsealed is gone. A view that ends is let go of by
- * itself; this is for one that somebody still holds.
+ * Lets go of a view: it loads nothing any more, and what its pages read unsealed is gone. A view that ends is let go of
+ * by itself; this is for one that somebody still holds.
  */
 void wvg_webkit_guard_remove(WvgWebKitGuard *self, WebKitWebView *view) {
   Viewer *viewer = guard_viewer_of(self, view);
@@ -356,13 +356,13 @@ void wvg_webkit_guard_set_popups(WvgWebKitGuard *self, WebKitWebView *view, gboo
 }
 
 /**
- * wvg_webkit_guard_print:
+ * wvg_webkit_guard_print_page:
  * @view: a guarded view
  *
- * Prints a page, for a button of the program: asked about as `window.print()` of the page, and then left to the program's
- * own handler of `print`, or to a dialogue.
+ * Prints a page, for a button of the program: asked about as `window.print()` of the page, and then left to the
+ * program's own handler of `print`, or to a dialogue.
  */
-void wvg_webkit_guard_print(WvgWebKitGuard *self, WebKitWebView *view) {
+void wvg_webkit_guard_print_page(WvgWebKitGuard *self, WebKitWebView *view) {
   Viewer *viewer = guard_viewer_of(self, view);
   g_return_if_fail(viewer);
   g_autoptr(WebKitPrintOperation) operation = webkit_print_operation_new(view);
@@ -370,12 +370,12 @@ void wvg_webkit_guard_print(WvgWebKitGuard *self, WebKitWebView *view) {
 }
 
 /**
- * wvg_webkit_guard_capture:
+ * wvg_webkit_guard_capture_page:
  * @view: a guarded view
  *
  * Keeps a picture of the page, for a button of the program: in the place that the person says, labelled and sealed.
  */
-void wvg_webkit_guard_capture(WvgWebKitGuard *self, WebKitWebView *view) {
+void wvg_webkit_guard_capture_page(WvgWebKitGuard *self, WebKitWebView *view) {
   Viewer *viewer = guard_viewer_of(self, view);
   g_return_if_fail(viewer);
   pictures_take(viewer);
@@ -385,8 +385,8 @@ void wvg_webkit_guard_capture(WvgWebKitGuard *self, WebKitWebView *view) {
  * wvg_webkit_guard_get_offer:
  * @view: a guarded view
  *
- * Returns: (nullable): the URL that the policy lets open in another program, of the latest `refused` of this view; a program
- *   that says the refusal offers it with wvg_webkit_guard_take_offer()
+ * Returns: (nullable): the URL that the policy lets open in another program, of the latest `refused` of this view; a
+ *   program that says the refusal offers it with wvg_webkit_guard_take_offer()
  */
 const char *wvg_webkit_guard_get_offer(WvgWebKitGuard *self, WebKitWebView *view) {
   Viewer *viewer = guard_viewer_of(self, view);
@@ -413,8 +413,9 @@ gboolean wvg_webkit_guard_take_offer(WvgWebKitGuard *self, WebKitWebView *view) 
 /**
  * wvg_webkit_guard_get_instance:
  *
- * Returns: (nullable): the token with which a client of another language joins this program and hears of its accounts, such
- *   as `webviewguard.Guard(instance=guard.get_instance)` in Python; %NULL before the daemon answered. A secret of the user
+ * Returns: (nullable): the token with which a client of another language joins this program and hears of its accounts,
+ *   such as `webviewguard.Guard(instance=guard.get_instance)` in Python; %NULL before the daemon answered. A secret of
+ *   the user
  */
 const char *wvg_webkit_guard_get_instance(WvgWebKitGuard *self) {
   return self->guard ? wvg_get_instance(self->guard) : NULL;

@@ -59,8 +59,8 @@ static gboolean is_made_by_page(const char *url) {
   return g_str_has_prefix(url, "about:") || g_str_has_prefix(url, "data:") || g_str_has_prefix(url, "blob:");
 }
 
-/* The page or hop that leads there. Of a frame it is known by what the engine tells the site; else unknown, since a rule
-   may let pass what comes from the right page. What asks no site is made by the page that is shown. */
+/* The page or hop that leads there. Of a frame it is known by what the engine tells the site; else unknown, since a
+   rule may let pass what comes from the right page. What asks no site is made by the page that is shown. */
 static const char *source_of(Viewer *viewer, WebKitNavigationAction *action, const Navigation *navigation) {
   WebKitURIRequest *request = webkit_navigation_action_get_request(action);
   gboolean is_hop = webkit_navigation_action_is_redirect(action);
@@ -102,7 +102,7 @@ static void ask(Viewer *viewer, Navigation *self, Settled *settled) {
   viewer_ask(viewer, WVG_NAVIGATE, &event, settled, self);
 }
 
-/* ---- decide-policy ------------------------------------------------------------------------------------------------ */
+/* ---- decide-policy ----------------------------------------------------------------------------------------------- */
 
 /* The program's own handlers decide what becomes of what is allowed. */
 static void pass(Viewer *viewer, WebKitPolicyDecision *policy, WebKitPolicyDecisionType type) {
@@ -158,7 +158,8 @@ static void decide_response(Viewer *viewer, WebKitPolicyDecision *policy) {
       webkit_uri_response_get_http_headers(webkit_response_policy_decision_get_response(response));
   const char *disposition = headers ? soup_message_headers_get_one(headers, "Content-Disposition") : NULL;
   gboolean is_file = disposition && !g_ascii_strncasecmp(disposition, "attachment", 10);
-  if (is_file || !webkit_response_policy_decision_is_mime_type_supported(response)) webkit_policy_decision_download(policy);
+  if (is_file || !webkit_response_policy_decision_is_mime_type_supported(response))
+    webkit_policy_decision_download(policy);
   else pass(viewer, policy, WEBKIT_POLICY_DECISION_TYPE_RESPONSE);
 }
 
@@ -191,7 +192,7 @@ static gboolean decide_policy(
   return TRUE;
 }
 
-/* ---- New windows -------------------------------------------------------------------------------------------------- */
+/* ---- New windows ------------------------------------------------------------------------------------------------- */
 
 static void popup_settled(Viewer *viewer, gboolean allowed, const wvg_decision *decision, gpointer data) {
   Navigation *self = data;
@@ -251,7 +252,7 @@ static GtkWidget *create(WebKitWebView *view, WebKitNavigationAction *action, Vi
   return made;
 }
 
-/* ---- What became of it -------------------------------------------------------------------------------------------- */
+/* ---- What became of it ------------------------------------------------------------------------------------------- */
 
 static void load_changed(WebKitWebView *view, WebKitLoadEvent event, Viewer *viewer) {
   if (event != WEBKIT_LOAD_COMMITTED || viewer->is_closed) return;
@@ -271,7 +272,8 @@ static void load_changed(WebKitWebView *view, WebKitLoadEvent event, Viewer *vie
 }
 
 /* What the guard stopped needs no page of the engine's own. */
-static gboolean load_failed(WebKitWebView *view, WebKitLoadEvent event, const char *url, GError *error, Viewer *viewer) {
+static gboolean load_failed(
+    WebKitWebView *view, WebKitLoadEvent event, const char *url, GError *error, Viewer *viewer) {
   (void)view;
   (void)event;
   (void)url;

@@ -1,8 +1,8 @@
-/* The page that says in words why another one did not open, and offers what the policy offers. Its buttons are links that
-   only it has: each names a word that no page knows.
+/* The page that says in words why another one did not open, and offers what the policy offers. Its buttons are links
+   that only it has: each names a word that no page knows.
 
-   The engine asks nobody about this page, so no question is let pass for it: whoever lets "the next one" pass for a page
-   of his own lets the next real one pass. */
+   The engine asks nobody about this page, so no question is let pass for it: whoever lets "the next one" pass for a
+   page of his own lets the next real one pass. */
 #include <stdlib.h>
 #include <string.h>
 #include <webviewguard-notice.h>
@@ -24,7 +24,9 @@ static void forget(Viewer *viewer) {
   g_clear_pointer(&viewer->notice_url, g_free);
 }
 
-static char *link_to(Viewer *viewer, const char *action) { return g_strconcat(SCHEME, viewer->token, "/", action, NULL); }
+static char *link_to(Viewer *viewer, const char *action) {
+  return g_strconcat(SCHEME, viewer->token, "/", action, NULL);
+}
 
 void notice_show(Viewer *viewer, const wvg_decision *decision, const char *url) {
   if (!viewer->view) return;

@@ -118,7 +118,7 @@ static gboolean show_notification(WebKitWebView *view, WebKitNotification *notif
   return TRUE;
 }
 
-/* ---- Permissions: the camera, the screen --------------------------------------------------------------------------- */
+/* ---- Permissions: the camera, the screen ------------------------------------------------------------------------- */
 
 static void may_capture(Viewer *viewer, gboolean allowed, const wvg_decision *decision, gpointer data) {
   Output *self = data;
@@ -132,8 +132,9 @@ static gboolean permission_request(WebKitWebView *view, WebKitPermissionRequest 
   (void)view;
   if (viewer_passes(viewer, "permission-request")) return FALSE;
   Output *self = output_new("permission-request", request);
-  gboolean is_screen = WEBKIT_IS_USER_MEDIA_PERMISSION_REQUEST(request) &&
-                       webkit_user_media_permission_is_for_display_device(WEBKIT_USER_MEDIA_PERMISSION_REQUEST(request));
+  gboolean is_screen =
+      WEBKIT_IS_USER_MEDIA_PERMISSION_REQUEST(request) &&
+      webkit_user_media_permission_is_for_display_device(WEBKIT_USER_MEDIA_PERMISSION_REQUEST(request));
   if (viewer->is_closed || WEBKIT_IS_CLIPBOARD_PERMISSION_REQUEST(request)) {
     /* A paste that no key of the user began. */
     webkit_permission_request_deny(request);

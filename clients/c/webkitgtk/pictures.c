@@ -1,4 +1,4 @@
-/* A picture of the page, for a button of the program: asked for as an image of the app's own, and then for its place. */
+/* A picture of the page, for a button of the program: asked for as an image of its own, and then for its place. */
 #include <string.h>
 
 #include "private.h"

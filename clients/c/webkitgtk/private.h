@@ -42,7 +42,7 @@ void guard_say_unprotected(Viewer *viewer, const char *path, wvg_file_status sta
 gboolean guard_open_elsewhere(Viewer *viewer, const wvg_open *offer);
 void guard_show_window(Viewer *popup);
 
-/* ---- accounts.c: whose data a viewer shows, and where the program keeps the account's files ----------------------- */
+/* ---- accounts.c: whose data a viewer shows, and where the program keeps the account's files ---------------------- */
 
 const char *accounts_of(Viewer *viewer);
 gboolean accounts_is_managed(WvgWebKitGuard *guard, const char *account);
@@ -84,7 +84,7 @@ struct Viewer {
   GPtrArray *hooks;
   GObject *kept; /* The view of a popup, until it is shown or closed. */
   gboolean has_shown, is_allowed, is_ready, is_closed, has_no_popups;
-  unsigned moves;       /* Counts where the main frame was led, so that a late answer does not replace what came after it. */
+  unsigned moves;       /* Counts where the main frame was led: a late answer does not replace what came after it. */
   char *came_from;      /* Where the hop under way comes from. */
   char *allowed_window; /* The latest new window that was allowed, until it is created. */
   char *token;          /* Of the notice that is shown. */
@@ -99,7 +99,8 @@ struct Viewer {
   char *drag_notice; /* What other programs get of what is dragged; NULL for the content itself. */
 };
 
-Viewer *viewer_new(WvgWebKitGuard *guard, WebKitWebView *view, const char *viewer_class, const char *window, Viewer *opener);
+Viewer *viewer_new(
+    WvgWebKitGuard *guard, WebKitWebView *view, const char *viewer_class, const char *window, Viewer *opener);
 Viewer *viewer_ref(Viewer *viewer);
 void viewer_unref(Viewer *viewer);
 void viewer_close(Viewer *viewer);
@@ -111,7 +112,8 @@ typedef void Settled(Viewer *viewer, gboolean allowed, const wvg_decision *decis
 /* Asks about this viewer; with `warn` the user decides, and says why. `settled` is called once, also when it is closed
    meanwhile: then nothing is allowed. */
 void viewer_ask(Viewer *viewer, wvg_kind kind, const wvg_event *event, Settled *settled, gpointer data);
-void viewer_was_refused(Viewer *viewer, const wvg_decision *decision, const char *url, gboolean is_page, gboolean is_latest);
+void viewer_was_refused(
+    Viewer *viewer, const wvg_decision *decision, const char *url, gboolean is_page, gboolean is_latest);
 void viewer_appear(Viewer *viewer);
 
 /* Connects before the program's own handlers, which run in `viewer_pass`: when the guard has allowed it. */
@@ -176,7 +178,7 @@ Reply *channel_question(Channel *channel, WebKitScriptDialog *dialog);
 /* The frame that navigates: "main", "sub", "unknown". */
 const char *channel_frame(Channel *channel, WebKitNavigationAction *action, gboolean is_first);
 
-/* ---- rules.c: what the engine asks nobody about, by exported rules ------------------------------------------------ */
+/* ---- rules.c: what the engine asks nobody about, by exported rules ----------------------------------------------- */
 
 typedef void Ready(gpointer data);
 Rules *rules_new(WvgWebKitGuard *guard);
@@ -184,9 +186,10 @@ void rules_free(Rules *rules);
 void rules_set_command(Rules *rules, const char *const *command);
 void rules_renew(Rules *rules);
 /* Calls `ready`, perhaps at once, when the rules hold in that content manager. */
-void rules_guard(Rules *rules, WebKitUserContentManager *content, const char *viewer_class, Ready *ready, gpointer data);
+void rules_guard(
+    Rules *rules, WebKitUserContentManager *content, const char *viewer_class, Ready *ready, gpointer data);
 
-/* ---- selections.c: CLIPBOARD and PRIMARY -------------------------------------------------------------------------- */
+/* ---- selections.c: CLIPBOARD and PRIMARY ------------------------------------------------------------------------- */
 
 typedef enum { CLIPBOARD, PRIMARY, SELECTIONS } Which;
 
@@ -217,7 +220,7 @@ void selections_open(Selections *selections, gboolean is_open);
 /* Whether the engine itself reads what lies there when it may, or the script must be given the text. */
 gboolean selections_engine_reads(Selections *selections, Which which);
 
-/* ---- veil-gtk3.c, veil-gtk4.c: what others read of a selection that this process owns ------------------------------ */
+/* ---- veil-gtk3.c, veil-gtk4.c: what others read of a selection that this process owns ---------------------------- */
 
 /* What other programs read in place of the content. Without `clip` the content is not handed out at all. */
 typedef struct Notice {

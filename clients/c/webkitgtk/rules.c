@@ -50,7 +50,7 @@ static const char nothing_listed[] =
 
 static void renew(List *list);
 
-/* ---- Ends of what is under way ------------------------------------------------------------------------------------ */
+/* ---- Ends of what is under way ----------------------------------------------------------------------------------- */
 
 static Rules *rules_of(List *list) { return list->guard->guard ? list->guard->rules : NULL; }
 
@@ -85,7 +85,7 @@ static void put_into_all(List *list) {
   }
 }
 
-/* ---- From the command's output to the engine ----------------------------------------------------------------------- */
+/* ---- From the command's output to the engine --------------------------------------------------------------------- */
 
 static void failed(List *list, const char *problem);
 
@@ -163,7 +163,7 @@ static void renew(List *list) {
   else failed(list, error->message);
 }
 
-/* ---- What others call ---------------------------------------------------------------------------------------------- */
+/* ---- What others call -------------------------------------------------------------------------------------------- */
 
 static void weak_free(gpointer data) {
   g_weak_ref_clear(data);
@@ -234,7 +234,8 @@ static void list_free(gpointer data) {
 Rules *rules_new(WvgWebKitGuard *guard) {
   Rules *rules = g_new0(Rules, 1);
   rules->guard = guard;
-  const char *const command[] = {"webviewguard", "export", "--for", "webkit-content-blocker", "--app", guard->app, "--class", "%s", NULL};
+  const char *const command[] =
+      {"webviewguard", "export", "--for", "webkit-content-blocker", "--app", guard->app, "--class", "%s", NULL};
   rules->command = g_strdupv((char **)command);
   rules->directory = g_dir_make_tmp("wvg-rules-XXXXXX", NULL);
   rules->store = webkit_user_content_filter_store_new(rules->directory ? rules->directory : g_get_user_cache_dir());

@@ -111,7 +111,7 @@ static void ask_copy(Selections *self, Which which, Viewer *viewer) {
   if (!wvg_ask_later(self->guard->guard, WVG_COPY, &event, judged, about)) about_end(about, &unused);
 }
 
-/* ---- What the viewers know beforehand ----------------------------------------------------------------------------- */
+/* ---- What the viewers know beforehand ---------------------------------------------------------------------------- */
 
 static void forget_announced(Selections *self) {
   if (self->announced) wvg_decision_free(self->announced);
@@ -132,7 +132,7 @@ void selections_marked(Selections *self, Viewer *viewer) {
   self->marker = viewer ? viewer_ref(viewer) : NULL;
 }
 
-/* ---- What happens ------------------------------------------------------------------------------------------------- */
+/* ---- What happens ------------------------------------------------------------------------------------------------ */
 
 static void judge_clipboard(Selections *self) {
   gboolean is_new = g_get_monotonic_time() - self->announced_when <= ANNOUNCED_MICROSECONDS;
@@ -196,7 +196,7 @@ static void changed(gpointer data, Which which, gboolean is_ours) {
   else veil_read_other(which, other_came, about_new(self, which));
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------ */
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   TextCame *came;

@@ -1,4 +1,5 @@
-/* GTK 3: a veil over a selection that this process owns. Other programs read a notice, this one still reads the content.
+/* GTK 3: a veil over a selection that this process owns. Other programs read a notice, this one still reads the
+   content.
 
    The selection cannot simply be filled anew: WebKit then takes the mark off the marked text. So the engine stays the
    owner, and what it hands out is replaced on the way. GTK has one hidden widget that owns all selections of a process,
@@ -106,7 +107,7 @@ gboolean veil_engine_reads(Which which) {
   return TRUE;
 }
 
-/* ---- Watching ----------------------------------------------------------------------------------------------------- */
+/* ---- Watching ---------------------------------------------------------------------------------------------------- */
 
 static void owner_changed(GtkClipboard *board, GdkEvent *event, gpointer which_data) {
   (void)board;
@@ -139,7 +140,7 @@ void veil_ignore(gpointer data) {
     if (g_array_index(veil.watchers, Watcher, index).data == data) g_array_remove_index(veil.watchers, index);
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------ */
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 void veil_read_own(Which which, VeilRead *read, gpointer data) {
   gboolean before = veil.is_open;
@@ -212,7 +213,7 @@ void veil_read_private(Which which, TextCame *came, gpointer data) {
   gtk_clipboard_request_contents(veil.boards[which], atom(PRIVATE_TYPE), private_came, reading);
 }
 
-/* ---- Drags -------------------------------------------------------------------------------------------------------- */
+/* ---- Drags ------------------------------------------------------------------------------------------------------- */
 
 /* Comes after the engine's own handler, whose data it replaces where another program is the target. */
 static void give_drag(

@@ -1,6 +1,7 @@
 /* GTK 4: a veil over a selection that this process filled. What the engine put there is taken away at once, within the
-   turn in which it did, and the notice lies there in its place, beside the content under types that only guarded programs
-   ask for. The engine itself reads the notice as well, so the script of the page is given the text of a paste. */
+   turn in which it did, and the notice lies there in its place, beside the content under types that only guarded
+   programs ask for. The engine itself reads the notice as well, so the script of the page is given the text of a
+   paste. */
 #include <gtk/gtk.h>
 #include <string.h>
 
@@ -66,7 +67,7 @@ void veil_lift(Which which) {
   if (was_down && veil.content[which]) fill(which, veil.content[which]);
 }
 
-/* ---- Watching ----------------------------------------------------------------------------------------------------- */
+/* ---- Watching ---------------------------------------------------------------------------------------------------- */
 
 static void board_changed(GdkClipboard *board, gpointer which_data) {
   Which which = GPOINTER_TO_INT(which_data);
@@ -102,7 +103,7 @@ void veil_ignore(gpointer data) {
     if (g_array_index(veil.watchers, Watcher, index).data == data) g_array_remove_index(veil.watchers, index);
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------ */
+/* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 typedef struct {
   VeilRead *read;

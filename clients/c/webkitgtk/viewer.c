@@ -3,7 +3,7 @@
 
 #include "private.h"
 
-/* ---- Handlers of the program, which run when the guard has allowed it --------------------------------------------- */
+/* ---- Handlers of the program, which run when the guard has allowed it -------------------------------------------- */
 
 static void hook_free(gpointer data) {
   Hook *hook = data;

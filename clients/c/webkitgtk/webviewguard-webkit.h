@@ -11,8 +11,8 @@
  * answer but what was asked about: the main loop goes on. Without an answer the failure contract holds. Files of the
  * organisation are labelled before their first byte, and sealed unless they lie encrypted anyway (docs/labels.md).
  *
- * What this library needs of a view: its settings, its content manager, and the first turn in its signals. Handlers that
- * the program connected to these signals, before or after, run when the guard has allowed it, and not before.
+ * What this library needs of a view: its settings, its content manager, and the first turn in its signals. Handlers
+ * that the program connected to these signals, before or after, run when the guard has allowed it, and not before.
  *
  * One thread: that of the main loop. SPDX-License-Identifier: Apache-2.0
  */
@@ -56,13 +56,14 @@ G_DECLARE_FINAL_TYPE(WvgWebKitGuard, wvg_webkit_guard, WVG_WEBKIT, GUARD, GObjec
 WvgWebKitGuard *wvg_webkit_guard_new(const char *app, const char *socket);
 void wvg_webkit_guard_set_rules_command(WvgWebKitGuard *self, const char *const *command);
 gboolean wvg_webkit_guard_set_account(WvgWebKitGuard *self, const char *window, const char *account);
+const char *wvg_webkit_guard_get_account(WvgWebKitGuard *self, WebKitWebView *view);
 gboolean wvg_webkit_guard_add(
     WvgWebKitGuard *self, WebKitWebView *view, const char *viewer_class, const char *window);
 void wvg_webkit_guard_set_downloads(WvgWebKitGuard *self, const char *account, const char *directory);
 void wvg_webkit_guard_remove(WvgWebKitGuard *self, WebKitWebView *view);
 void wvg_webkit_guard_set_popups(WvgWebKitGuard *self, WebKitWebView *view, gboolean allowed);
-void wvg_webkit_guard_print(WvgWebKitGuard *self, WebKitWebView *view);
-void wvg_webkit_guard_capture(WvgWebKitGuard *self, WebKitWebView *view);
+void wvg_webkit_guard_print_page(WvgWebKitGuard *self, WebKitWebView *view);
+void wvg_webkit_guard_capture_page(WvgWebKitGuard *self, WebKitWebView *view);
 const char *wvg_webkit_guard_get_offer(WvgWebKitGuard *self, WebKitWebView *view);
 gboolean wvg_webkit_guard_take_offer(WvgWebKitGuard *self, WebKitWebView *view);
 const char *wvg_webkit_guard_get_instance(WvgWebKitGuard *self);

@@ -1,31 +1,23 @@
-"""The daemon is killed, hangs, lies, or has another policy: the views follow the contract, and recover."""
+"""The daemon is killed, hangs, or has another policy: the views follow the contract, and recover."""
 
 import itertools
 import os
 import signal
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
-from fake import ATTACHED, FakeDaemon, Peer
 from gi.repository import GLib
-from pack import PackDriver
-from pack_case import NOTICE, SECRET, WORK_VIEWER, PackCase
+from gtk_case import NOTICE, SECRET, WORK_VIEWER, GtkCase
 from rig import judge
-from rig.case import BrowserCase
 from rig.hosts import Host
-from rig.policy import BrowserConfiguration
-from rig.site import Site
 
 # A window that waits for the answer does not move for all of this; no machine is so busy by itself.
 ANSWER_MS = 8000
 AWAY = "This page cannot be opened at the moment"
 
 
-class Killed(PackCase):
+class Killed(GtkCase):
     def test_everything_is_blocked_until_the_daemon_is_back(self) -> None:
         self.show("/")
         self.daemon.stop(signal.SIGKILL)
@@ -77,7 +69,7 @@ class Killed(PackCase):
         self.assertFalse(self.site.was_asked("/kept"))
 
 
-class AnotherPolicy(PackCase):
+class AnotherPolicy(GtkCase):
     """The rules that the engine has are those of the policy in force."""
 
     def test_a_new_rule_holds_in_windows_that_are_open(self) -> None:
@@ -103,7 +95,7 @@ class AnotherPolicy(PackCase):
             return False
 
 
-class Unexported(PackCase):
+class Unexported(GtkCase):
     """Without exported rules, managed pages load nothing by themselves."""
 
     @classmethod
@@ -120,7 +112,7 @@ class Unexported(PackCase):
         self.assertTrue(any("exported" in line for line in self.driver.person.problems))
 
 
-class Stopped(PackCase):
+class Stopped(GtkCase):
     """A daemon that hangs is the worst: it accepts, and never answers."""
 
     answer_ms = ANSWER_MS
@@ -143,50 +135,22 @@ class Stopped(PackCase):
             self.driver.click(WORK_VIEWER, "internal")
             self.until_notice(AWAY)
         self.assertGreater(len(ticks), 20)
-        pauses = [after - before for before, after in zip(ticks, ticks[1:], strict=False)]
-        self.assertLess(max(pauses), ANSWER_MS / 1000)
+        self.assertLess(self.longest_pause(ticks), ANSWER_MS / 1000)
         self.assertFalse(self.site.was_asked("/internal"))
 
+    def longest_pause(self, ticks: list[float]) -> float:
+        return max(after - before for before, after in zip(ticks, ticks[1:], strict=False))
 
-class Lying(BrowserCase):
-    """A daemon that answers nonsense is as good as none."""
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.site = Site()
-        cls.addClassCleanup(cls.site.close)
-
-    def lies(self, lie: dict[str, Any]) -> None:
-        def script(peer: Peer) -> None:
-            while True:
-                method = peer.call()["method"]
-                if method == "Navigate":
-                    peer.send(lie["bytes"]) if "bytes" in lie else peer.reply(lie)
-                elif method == "Attach":
-                    peer.reply(ATTACHED)
-                elif method != "Subscribe":
-                    peer.reply({})
-
-        directory = tempfile.TemporaryDirectory(prefix="wvg-")
-        self.addCleanup(directory.cleanup)
-        daemon = FakeDaemon(Path(directory.name), script)
-        self.addCleanup(daemon.close)
-        driver = PackDriver(daemon.path, ["echo", "[]"])
-        self.addCleanup(driver.close)
-        path = f"/lie-{id(lie)}"
-        driver.begin(WORK_VIEWER, self.site.url(path))
-        text = "document.body ? document.body.innerText : ''"
-        driver.wait(lambda: path in str(driver.script(WORK_VIEWER, text)), "the notice is shown")
-        self.assertFalse(self.site.was_asked(path))
-
-    def test_nothing_is_loaded_on_its_word(self) -> None:
-        good = {"id": "1", "reason": "internal", "generation": 1, "digest": "ab"}
-        for lie in (
-            {}, {"decision": {}}, {"decision": good | {"outcome": ["allow"]}}, {"decision": good | {"outcome": "ALLOW"}},
-            {"decision": good | {"outcome": "allow", "open": {"target": 7}}}, {"bytes": b"\xff\xfe\0"}, {"bytes": b"{}\0"},
-        ):  # fmt: skip
-            with self.subTest(lie):
-                self.lies(lie)
+    def test_a_copy_waits_as_well_and_only_the_page_with_it(self) -> None:
+        self.show("/clipboard")
+        self.fill_outside("clipboard", "before")
+        self.select_all(WORK_VIEWER)
+        self.driver.settle()
+        with self.stopped() as ticks:
+            self.driver.press(WORK_VIEWER, "c")
+            self.driver.settle(1.5 * ANSWER_MS / 1000)
+        self.assertLess(self.longest_pause(ticks), ANSWER_MS / 1000)
+        self.assertEqual(self.read("clipboard"), "before")
 
 
-del BrowserCase, PackCase
+del GtkCase

@@ -1,7 +1,9 @@
 """Copy, cut, paste, marking and drags in both windows, with real keys; what other programs read is asked with xclip."""
 
-from pack import IS_GTK4
-from pack_case import NOTICE, PRIVATE_VIEWER, SECRET, WORK_VIEWER, PackCase
+import unittest
+
+from gtk_driver import IS_GTK4
+from gtk_case import NOTICE, PRIVATE_VIEWER, SECRET, WORK_VIEWER, GtkCase
 from rig.clipboard import PRIVATE_TYPE
 from rig.policy import BrowserConfiguration
 
@@ -18,7 +20,7 @@ WRITTEN = {
 }
 
 
-class ClipboardCase(PackCase):
+class ClipboardCase(GtkCase):
     def setUp(self) -> None:
         super().setUp()
         self.show("/clipboard")
@@ -60,6 +62,21 @@ class Copying(ClipboardCase):
                 self.press_button(button)
                 self.assert_wrapped()
 
+    def test_a_command_of_the_menu_is_asked_like_a_key(self) -> None:
+        self.select_all(WORK_VIEWER)
+        self.driver.view(WORK_VIEWER).execute_editing_command("Copy")
+        self.until_asked("copy", selection="clipboard")
+        self.assert_wrapped()
+
+    def test_a_frame_inside_is_asked_as_well(self) -> None:
+        mark = "(field => { field.focus(); field.select(); })(inner.contentDocument.getElementById('text'))"
+        self.driver.script(WORK_VIEWER, mark)
+        self.driver.point(self.driver.windows[WORK_VIEWER], 5, 5)
+        self.driver.press(WORK_VIEWER, "c")
+        self.until_asked("copy", selection="clipboard", length=len("for contoso only, in a frame"))
+        self.driver.wait(lambda: self.read("clipboard") == NOTICE, "other programs read the notice")
+        self.holds_no_secret("clipboard")
+
     def test_a_page_reads_nothing(self) -> None:
         self.copy(WORK_VIEWER)
         for viewer in (WORK_VIEWER, PRIVATE_VIEWER):
@@ -95,6 +112,22 @@ class Copying(ClipboardCase):
         self.assertEqual(self.paste(PRIVATE_VIEWER), SECRET)
 
 
+class CopyingShortTexts(ClipboardCase):
+    """A policy that lets short texts go anywhere: as text, and as nothing else."""
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        return BrowserConfiguration(cls.managed_browser.program, exception=len(SECRET))
+
+    def test_a_short_text_leaves_its_markup_behind(self) -> None:
+        self.focus(WORK_VIEWER, "rich")
+        self.driver.press(WORK_VIEWER, "a")
+        self.driver.press(WORK_VIEWER, "c")
+        self.assertTrue(self.until_asked("copy", selection="clipboard")["onlyPlainText"])
+        self.driver.wait(lambda: self.read("clipboard") == SECRET, "other programs read the text")
+        self.assertNotIn("<", self.read("clipboard", "text/html") or "")
+
+
 class Pasting(ClipboardCase):
     """What comes from other programs, with a policy that lets nothing in."""
 
@@ -117,6 +150,24 @@ class Pasting(ClipboardCase):
                 self.driver.settle()
                 self.assertEqual(self.value(viewer, "other"), pasted)
                 self.assertNotIn("selection", decision)
+
+
+    def test_the_page_cannot_ask_in_the_scripts_place(self) -> None:
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, "typeof window.webkit"), "an answer")
+        self.assertEqual(self.driver.script(WORK_VIEWER, "typeof window.webkit?.messageHandlers?.guard"), "undefined")
+        prompts: list[str] = []
+
+        def dialog(_view: object, asked: object) -> bool:
+            prompts.append(asked.get_message())  # type: ignore[attr-defined]
+            return True
+
+        handler = self.driver.view(WORK_VIEWER).connect("script-dialog", dialog)
+        for word in ("", "webviewguard", "0" * 64):
+            question = '{\\"what\\": \\"copy\\", \\"length\\": 1}'
+            self.driver.script(WORK_VIEWER, f'prompt("{word}", "{question}")')
+        self.driver.view(WORK_VIEWER).disconnect(handler)
+        self.assertEqual(prompts, ["", "webviewguard", "0" * 64])
+        self.assertEqual(self.asked("copy"), [])
 
 
 class Marking(ClipboardCase):
@@ -173,9 +224,30 @@ class Dragging(ClipboardCase):
         self.driver.settle()
         self.assertEqual(self.value(PRIVATE_VIEWER, "target"), "")
 
+    @unittest.skipIf(IS_GTK4, "a drag that others may not read does not begin")
+    def test_another_program_gets_the_notice(self) -> None:
+        for viewer, gets in ((WORK_VIEWER, NOTICE), (PRIVATE_VIEWER, SECRET)):
+            with self.subTest(viewer=viewer):
+                lines = self.other_program("drop", "200", "810")
+                self.driver.drag_to_screen(viewer, "source", 300, 850)
+                self.driver.wait(lambda lines=lines: len(lines) > 1, "something is dropped")
+                self.assertEqual(lines[1].strip(), f"dropped {gets!r}")
+
     def test_inside_a_private_page_it_is_free(self) -> None:
         self.driver.drag(PRIVATE_VIEWER, "source", "target")
         self.driver.wait(lambda: SECRET in self.value(PRIVATE_VIEWER, "target"), "the text is dropped")
+
+
+class Elsewhere(ClipboardCase):
+    """A clip that another guarded program wrapped."""
+
+    def test_it_is_judged_by_its_id_and_inserted_as_it_was(self) -> None:
+        self.copy(WORK_VIEWER)
+        clip = self.driver.wait(lambda: self.read("clipboard", ID_TYPE), "the copy is there")
+        self.other_program("own", clip, "the true content")
+        self.until_asked("clipboardChanged", selfOwned=False)
+        self.assertEqual(self.paste(WORK_VIEWER), "the true content")
+        self.assertEqual(self.paste(PRIVATE_VIEWER), "")
 
 
 class CopyingNothing(ClipboardCase):
@@ -208,6 +280,20 @@ class Justifying(ClipboardCase):
     def configuration(cls) -> BrowserConfiguration:
         return BrowserConfiguration(cls.managed_browser.program, more="    warn: [paste, print]")
 
+    def test_what_is_printed_waits_for_the_reason_which_is_logged(self) -> None:
+        printed: list[object] = []
+        view = self.driver.view(WORK_VIEWER)
+        handler = view.connect("print", lambda *_: bool(printed.append(view)) or True)
+        self.addCleanup(view.disconnect, handler)
+        self.driver.guard.print_page(view)
+        self.assertEqual(self.until_asked("print")["outcome"], "warn")
+        self.driver.settle()
+        self.assertEqual(printed, [])
+        self.driver.person.justification = "the customer wants it on paper"
+        self.driver.guard.print_page(view)
+        self.driver.wait(lambda: printed, "it is printed")
+        self.assertEqual(self.daemon.records("acknowledged")[-1]["justification"], "the customer wants it on paper")
+
     def test_a_paste_waits_for_the_reason(self) -> None:
         self.fill_outside("clipboard", "from outside")
         self.assertEqual(self.paste(WORK_VIEWER), "")
@@ -216,4 +302,4 @@ class Justifying(ClipboardCase):
         self.assertEqual(self.daemon.records("acknowledged")[-1]["justification"], "for the invoice")
 
 
-del ClipboardCase, PackCase
+del ClipboardCase, GtkCase

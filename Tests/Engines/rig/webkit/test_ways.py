@@ -2,20 +2,20 @@
 
 from typing import ClassVar
 
-from pack_case import PackCase
+from gtk_case import GtkCase
 from rig.suites import EveryWayOut, OneClick, SigningIn
 
 
-class Ways(PackCase, EveryWayOut):
+class Ways(GtkCase, EveryWayOut):
     unsupported: ClassVar[dict[str, str]] = {"prefetch": "the engine prefetches nothing"}
 
 
-class Signing(PackCase, SigningIn):
+class Signing(GtkCase, SigningIn):
     pass
 
 
-class Clicks(PackCase, OneClick):
+class Clicks(GtkCase, OneClick):
     pass
 
 
-del EveryWayOut, OneClick, PackCase, SigningIn
+del EveryWayOut, OneClick, GtkCase, SigningIn

@@ -1,16 +1,15 @@
-"""What the library makes of a program's own handlers, of popups, frames, and of the notice."""
+"""What becomes of frames, popups and moves inside a page, and the notice in place of one that may not load."""
 
 from typing import Any
 
-from pack import WebKit
-from pack_case import STAYS, WORK_VIEWER, PackCase
+from gtk_case import PRIVATE_VIEWER, STAYS, WORK_VIEWER, GtkCase
 from rig.hosts import Host
 from rig.policy import BrowserConfiguration
 
 ADD_FRAME = "void document.body.append(Object.assign(document.createElement('iframe'), { src: 'URL' }))"
 
 
-class Frames(PackCase):
+class Frames(GtkCase):
     """The engine does not say which frame navigates; the script in each frame does, where it can."""
 
     def go_and_ask(self, source: str, path: str) -> dict[str, Any]:
@@ -33,6 +32,41 @@ class Frames(PackCase):
         self.assertNotEqual(self.driver.title(WORK_VIEWER), STAYS)
         self.assertEqual(len(self.managed_browser.opened), opened)
 
+    def test_what_a_frame_may_not_show_is_offered_once(self) -> None:
+        self.go_and_ask(ADD_FRAME, "/offered-frame")
+        url, view = self.site.url("/offered-frame", Host.EXTERNAL), self.driver.view(WORK_VIEWER)
+        self.driver.wait(lambda: self.driver.guard.get_offer(view) == url, "it is offered")
+        self.assertIsNone(self.driver.guard.get_offer(self.driver.view(PRIVATE_VIEWER)))
+        for _ in range(2):
+            self.driver.guard.take_offer(view)
+        self.driver.wait(lambda: url in self.managed_browser.opened, "the browser opens")
+        self.driver.settle()
+        self.assertEqual(self.managed_browser.opened.count(url), 1)
+        self.go_and_ask(ADD_FRAME, "/offered-frame")
+        self.driver.wait(lambda: self.driver.guard.get_offer(view) == url, "it is offered once more")
+        self.show("/")
+        self.assertIsNone(self.driver.guard.get_offer(view), "it goes with the page")
+
+    def test_a_move_inside_the_page_is_no_navigation(self) -> None:
+        self.show("/")
+        self.driver.script(WORK_VIEWER, "void (location.hash = 'below')")
+        self.assertEqual(self.until_asked("navigate", reason="sameDocument")["outcome"], "allow")
+
+    def test_back_and_reload_are_asked_about(self) -> None:
+        self.show("/first")
+        self.show("/second")
+        view = self.driver.view(WORK_VIEWER)
+        for act in (view.go_back, view.reload, view.go_forward):
+            count = len(self.asked("navigate", frame="main"))
+            act()
+            self.until_asked("navigate", count + 1, frame="main")
+            self.driver.settle()
+
+    def test_private_life_is_free(self) -> None:
+        self.show("/", PRIVATE_VIEWER)
+        self.driver.click(PRIVATE_VIEWER, "external")
+        self.driver.wait(lambda: self.driver.title(PRIVATE_VIEWER) == "/external", "the external page is shown")
+
     def test_loads_of_the_program_are_of_the_main_frame(self) -> None:
         self.show("/")
         for path in ("/typed-1", "/typed-2"):
@@ -41,7 +75,7 @@ class Frames(PackCase):
             self.assertEqual((record["frame"], record.get("from")), ("main", None))
 
 
-class Notices(PackCase):
+class Notices(GtkCase):
     """The page in place of one that may not load."""
 
     def block(self) -> None:
@@ -88,7 +122,7 @@ class Notices(PackCase):
         self.assertEqual(self.driver.title(WORK_VIEWER), STAYS)
 
 
-class Popups(PackCase):
+class Popups(GtkCase):
     def test_a_popup_has_its_openers_rules(self) -> None:
         self.show("/")
         self.driver.click(WORK_VIEWER, "blank-internal")
@@ -110,73 +144,22 @@ class Popups(PackCase):
         self.assertTrue(self.driver.person.said)
 
 
-class Handlers(PackCase):
-    """A program's own handlers, also those that it connected before: they run when the guard has allowed it."""
+class ClosedToPopups(GtkCase):
+    """A program that lets no page of a view open windows."""
 
-    def own_view(self) -> tuple[Any, list[tuple[str, str]]]:
-        """A guarded view with handlers of its own, one of which was first and takes every new window for itself."""
-        view, seen = self.driver.make_view("own"), list[tuple[str, str]]()
-
-        def decide(_view: Any, policy: Any, kind: Any) -> bool:
-            if kind == WebKit.PolicyDecisionType.RESPONSE:
-                return False
-            seen.append(("decide", policy.get_navigation_action().get_request().get_uri()))
-            if kind == WebKit.PolicyDecisionType.NEW_WINDOW_ACTION:
-                seen.append(("taken", policy.get_navigation_action().get_request().get_uri()))
-                policy.ignore()
-                return True
-            return False
-
-        view.connect("decide-policy", decide)
-        self.driver.guard.set_account("own", "work@contoso.com")
-        self.assertTrue(self.driver.guard.add(view, "documents", "own"))
-        view.connect("load-changed", lambda view, event: seen.append(("load", f"{event.value_nick} {view.get_uri()}")))
-        return view, seen
-
-    def test_they_see_what_is_allowed_and_nothing_else(self) -> None:
-        view, seen = self.own_view()
-        for host, path in ((Host.INTERNAL, "/seen"), (Host.BLOCKED, "/not-seen"), (Host.INTERNAL, "/seen-too")):
-            view.load_uri(self.site.url(path, host))
-            self.driver.wait(lambda path=path: self.records.about(path), f"{path} is decided")
+    def test_a_page_gets_none_and_the_person_hears_of_it(self) -> None:
+        for viewer in (WORK_VIEWER, PRIVATE_VIEWER):
+            self.driver.guard.set_popups(self.driver.view(viewer), False)
+            self.show("/", viewer)
+            self.driver.click(viewer, "blank-internal")
+            self.driver.wait(lambda: self.driver.person.said, "it is said")
+            self.assertIn("no windows", self.driver.person.said.pop()[1])
             self.driver.settle()
-        self.driver.wait(lambda: self.site.was_asked("/seen-too"), "the last is loaded")
-        self.assertEqual([url for what, url in seen if what == "decide"], list(map(self.site.url, ("/seen", "/seen-too"))))
-        self.assertFalse(self.site.was_asked("/not-seen"))
-
-    def test_a_handler_that_was_first_takes_no_new_window_past_the_guard(self) -> None:
-        view, seen = self.own_view()
-        view.load_uri(self.site.url("/"))
-        self.driver.wait(lambda: view.get_title() == "/", "the page is there")
-        for host, path in ((Host.EXTERNAL, "/taken-not"), (Host.INTERNAL, "/taken")):
-            link = f"Object.assign(document.createElement('a'), {{ href: '{self.site.url(path, host)}', target: '_blank' }})"
-            self.driver.evaluate(view, f"void document.body.appendChild({link}).click()")
-            self.driver.wait(lambda path=path: self.records.about(path), f"{path} is decided")
-            self.driver.settle()
-        self.assertEqual([url for what, url in seen if what == "taken"], [self.site.url("/taken")])
-
-    def test_a_view_of_no_known_class_loads_nothing(self) -> None:
-        view = self.driver.make_view("strange")
-        self.assertFalse(self.driver.guard.add(view, "no-such-class", None))
-        self.assertEqual(self.driver.guard.get_error(), "UnknownClass")
-        view.load_uri(self.site.url("/of-no-class"))
-        self.driver.settle()
-        self.assertFalse(self.site.was_asked("/of-no-class"))
-
-    def test_views_come_and_go(self) -> None:
-        """Of a view that is gone nothing is left, and its name is free."""
-        for _ in range(5):
-            view = self.driver.make_view("passing")
-            self.driver.guard.set_account("passing", "work@contoso.com")
-            self.assertTrue(self.driver.guard.add(view, "documents", "passing"))
-            self.assertEqual(self.driver.guard.get_viewer(view), "passing")
-            view.load_uri(self.site.url("/passing"))
-            self.driver.settle(0.05)
-            view.emit("close")
-            self.assertIsNone(self.driver.guard.get_viewer(view))
-            del view
+            self.assertEqual(self.driver.popups, [])
+            self.driver.guard.set_popups(self.driver.view(viewer), True)
 
 
-class NoPopups(PackCase):
+class NoPopups(GtkCase):
     """An app that opens no windows."""
 
     @classmethod
@@ -195,4 +178,4 @@ class NoPopups(PackCase):
         self.assertEqual(self.driver.popups, [])
 
 
-del PackCase
+del GtkCase

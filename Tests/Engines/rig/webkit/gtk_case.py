@@ -1,27 +1,36 @@
-"""What every test of the library stands on: the rig's site and daemon, and the browser of a few lines."""
+"""What every test of WebKitGTK stands on: the rig's site and daemon, and the browser of the rig that runs."""
 
 import gc
-from typing import Any
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any, ClassVar
 
 from daemon import PROGRAM
-from pack import PackDriver
+from gtk_driver import GtkDriver
 from rig import clipboard
 from rig.case import BrowserCase
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.policy import APP
 from rig.records import Record
 
-__all__ = ["NOTICE", "PRIVATE_VIEWER", "SECRET", "STAYS", "WORK_VIEWER", "PackCase"]
+__all__ = ["NOTICE", "PRIVATE_VIEWER", "SECRET", "STAYS", "WORK_VIEWER", "GtkCase"]
 
 SECRET = "for contoso only"
 NOTICE = "Your organization's data cannot be pasted here."
 STAYS = "This page does not open here"
 
 
-class PackCase(BrowserCase):
+HERE = Path(__file__).resolve().parent
+
+
+class GtkCase(BrowserCase):
     """A browser with a work window and a private one."""
 
-    driver: PackDriver
+    driver: GtkDriver
+    # The rig that runs says which browser it is.
+    driver_type: ClassVar[type[GtkDriver]]
 
     @classmethod
     def export(cls) -> list[str]:
@@ -30,8 +39,8 @@ class PackCase(BrowserCase):
         return [str(PROGRAM), "export", "--for", "webkit-content-blocker", *where]
 
     @classmethod
-    def make_driver(cls) -> PackDriver:
-        return PackDriver(cls.daemon.guard_socket, cls.export())
+    def make_driver(cls) -> GtkDriver:
+        return cls.driver_type(cls.daemon.guard_socket, cls.export())
 
     def setUp(self) -> None:
         gc.collect()
@@ -40,7 +49,7 @@ class PackCase(BrowserCase):
             self.daemon.start()
         self.driver.wait(lambda: self.driver.guard.is_connected(), "the browser has found the daemon")
         self._before = len(self.records.all)
-        self.driver.person.__dict__.update(files=[], place=None, justification="", said=[])
+        self.driver.person.begin()
 
     # Shorthand
 
@@ -110,3 +119,19 @@ class PackCase(BrowserCase):
         count = len(self.asked("clipboardChanged", selection=selection))
         clipboard.write(selection, text)
         self.until_asked("clipboardChanged", count + 1, selection=selection)
+
+    def other_program(self, *arguments: str) -> list[str]:
+        """Starts another program of the same user, and returns the lines that it says, as they come."""
+        command = [sys.executable, str(HERE / "other_program.py"), *arguments]
+        program = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        lines: list[str] = []
+        assert program.stdout is not None
+        threading.Thread(target=lambda: lines.extend(iter(program.stdout.readline, "")), daemon=True).start()
+
+        def end() -> None:
+            program.kill()
+            program.wait()
+
+        self.addCleanup(end)
+        self.driver.wait(lambda: lines, "the other program is ready")
+        return lines

@@ -1,0 +1,78 @@
+"""What the library makes of a program's own handlers."""
+
+from typing import Any
+
+from gtk_case import GtkCase
+from gtk_driver import WebKit
+from rig.hosts import Host
+
+
+class Handlers(GtkCase):
+    """A program's own handlers, also those that it connected before: they run when the guard has allowed it."""
+
+    def own_view(self) -> tuple[Any, list[tuple[str, str]]]:
+        """A guarded view with handlers of its own, one of which was first and takes every new window for itself."""
+        view, seen = self.driver.make_view("own"), list[tuple[str, str]]()
+
+        def decide(_view: Any, policy: Any, kind: Any) -> bool:
+            if kind == WebKit.PolicyDecisionType.RESPONSE:
+                return False
+            seen.append(("decide", policy.get_navigation_action().get_request().get_uri()))
+            if kind == WebKit.PolicyDecisionType.NEW_WINDOW_ACTION:
+                seen.append(("taken", policy.get_navigation_action().get_request().get_uri()))
+                policy.ignore()
+                return True
+            return False
+
+        view.connect("decide-policy", decide)
+        self.driver.guard.set_account("own", "work@contoso.com")
+        self.assertTrue(self.driver.guard.add(view, "documents", "own"))
+        view.connect("load-changed", lambda view, event: seen.append(("load", f"{event.value_nick} {view.get_uri()}")))
+        return view, seen
+
+    def test_they_see_what_is_allowed_and_nothing_else(self) -> None:
+        view, seen = self.own_view()
+        for host, path in ((Host.INTERNAL, "/seen"), (Host.BLOCKED, "/not-seen"), (Host.INTERNAL, "/seen-too")):
+            view.load_uri(self.site.url(path, host))
+            self.driver.wait(lambda path=path: self.records.about(path), f"{path} is decided")
+            self.driver.settle()
+        self.driver.wait(lambda: self.site.was_asked("/seen-too"), "the last is loaded")
+        decided = [url for what, url in seen if what == "decide"]
+        self.assertEqual(decided, list(map(self.site.url, ("/seen", "/seen-too"))))
+        self.assertFalse(self.site.was_asked("/not-seen"))
+
+    def test_a_handler_that_was_first_takes_no_new_window_past_the_guard(self) -> None:
+        view, seen = self.own_view()
+        view.load_uri(self.site.url("/"))
+        self.driver.wait(lambda: view.get_title() == "/", "the page is there")
+        for host, path in ((Host.EXTERNAL, "/taken-not"), (Host.INTERNAL, "/taken")):
+            url = self.site.url(path, host)
+            link = f"Object.assign(document.createElement('a'), {{ href: '{url}', target: '_blank' }})"
+            self.driver.evaluate(view, f"void document.body.appendChild({link}).click()")
+            self.driver.wait(lambda path=path: self.records.about(path), f"{path} is decided")
+            self.driver.settle()
+        self.assertEqual([url for what, url in seen if what == "taken"], [self.site.url("/taken")])
+
+    def test_a_view_of_no_known_class_loads_nothing(self) -> None:
+        view = self.driver.make_view("strange")
+        self.assertFalse(self.driver.guard.add(view, "no-such-class", None))
+        self.assertEqual(self.driver.guard.get_error(), "UnknownClass")
+        view.load_uri(self.site.url("/of-no-class"))
+        self.driver.settle()
+        self.assertFalse(self.site.was_asked("/of-no-class"))
+
+    def test_views_come_and_go(self) -> None:
+        """Of a view that is gone nothing is left, and its name is free."""
+        for _ in range(5):
+            view = self.driver.make_view("passing")
+            self.driver.guard.set_account("passing", "work@contoso.com")
+            self.assertTrue(self.driver.guard.add(view, "documents", "passing"))
+            self.assertEqual(self.driver.guard.get_viewer(view), "passing")
+            view.load_uri(self.site.url("/passing"))
+            self.driver.settle(0.05)
+            view.emit("close")
+            self.assertIsNone(self.driver.guard.get_viewer(view))
+            del view
+
+
+del GtkCase

@@ -1,0 +1,56 @@
+"""A daemon that answers nonsense."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from fake import ATTACHED, FakeDaemon, Peer
+from gtk_case import WORK_VIEWER
+from pack import PackDriver
+from rig.case import BrowserCase
+from rig.site import Site
+
+
+class Lying(BrowserCase):
+    """A daemon that answers nonsense is as good as none."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.site = Site()
+        cls.addClassCleanup(cls.site.close)
+
+    def lies(self, lie: dict[str, Any]) -> None:
+        def script(peer: Peer) -> None:
+            while True:
+                method = peer.call()["method"]
+                if method == "Navigate":
+                    peer.send(lie["bytes"]) if "bytes" in lie else peer.reply(lie)
+                elif method == "Attach":
+                    peer.reply(ATTACHED)
+                elif method != "Subscribe":
+                    peer.reply({})
+
+        directory = tempfile.TemporaryDirectory(prefix="wvg-")
+        self.addCleanup(directory.cleanup)
+        daemon = FakeDaemon(Path(directory.name), script)
+        self.addCleanup(daemon.close)
+        driver = PackDriver(daemon.path, ["echo", "[]"])
+        self.addCleanup(driver.close)
+        path = f"/lie-{id(lie)}"
+        driver.begin(WORK_VIEWER, self.site.url(path))
+        text = "document.body ? document.body.innerText : ''"
+        driver.wait(lambda: path in str(driver.script(WORK_VIEWER, text)), "the notice is shown")
+        self.assertFalse(self.site.was_asked(path))
+
+    def test_nothing_is_loaded_on_its_word(self) -> None:
+        good = {"id": "1", "reason": "internal", "generation": 1, "digest": "ab"}
+        for lie in (
+            {}, {"decision": {}}, {"decision": good | {"outcome": ["allow"]}}, {"decision": good | {"outcome": "ALLOW"}},
+            {"decision": good | {"outcome": "allow", "open": {"target": 7}}},
+            {"bytes": b"\xff\xfe\0"}, {"bytes": b"{}\0"},
+        ):  # fmt: skip
+            with self.subTest(lie):
+                self.lies(lie)
+
+
+del BrowserCase
