@@ -122,11 +122,15 @@ class Embedder(QObject):
         return page
 
     def forget(self, page: GuardedPage) -> None:
-        self.clips.closed(page)
-        self.pages.pop(page.name, None)
-        with self._reported():
-            self.guard.forget_viewer(page.name)
+        self.gone(page)
         page.deleteLater()
+
+    def gone(self, page: GuardedPage) -> None:
+        """A page that somebody else ends, or has ended already."""
+        self.clips.closed(page)
+        if self.pages.pop(page.name, None):
+            with self._reported():
+                self.guard.forget_viewer(page.name)
 
     def close(self) -> None:
         """The end: nothing is asked or reported any more."""

@@ -1,5 +1,6 @@
 """What pages load by themselves: images, scripts, fetch, beacons, WebSockets, and what their workers load."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from webviewguard.qt._binding import QWebEngineProfile, QWebEngineUrlRequestInfo, QWebEngineUrlRequestInterceptor
@@ -8,6 +9,7 @@ from webviewguard.qt._page import GuardedPage, encoded
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
 
+Interceptor = Callable[[QWebEngineUrlRequestInfo], None]
 Resource = QWebEngineUrlRequestInfo.ResourceType
 FRAMES = {Resource.ResourceTypeMainFrame: "main", Resource.ResourceTypeSubFrame: "sub"}
 
@@ -18,15 +20,25 @@ class Loads(QWebEngineUrlRequestInterceptor):
     Known: the hop of a resource's redirect comes here when its request is under way, and `block` does not stop it.
     """
 
-    def __init__(self, embedder: "Embedder", profile: QWebEngineProfile, workers: str) -> None:
+    def __init__(
+        self, embedder: "Embedder", profile: QWebEngineProfile, workers: str, after: "Interceptor | None" = None
+    ) -> None:
+        """`after` is what the app itself does with a request that is allowed."""
         super().__init__(profile)
+        self._after = after
         self._embedder, self._profile, self._workers = embedder, profile, workers
 
     def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
         document, url = encoded(info.firstPartyUrl()), encoded(info.requestUrl())
         frame = FRAMES.get(info.resourceType(), "resource")
-        if frame == "sub" or (frame == "main" and self._is_accepted(url)):
-            return  # Asked about in `acceptNavigationRequest`.
+        # Pages and frames were asked about in `acceptNavigationRequest`.
+        is_asked = frame == "sub" or (frame == "main" and self._is_accepted(url))
+        if not is_asked and not self._may_load(info, url, document, frame):
+            info.block(True)
+        elif self._after:
+            self._after(info)
+
+    def _may_load(self, info: QWebEngineUrlRequestInfo, url: str, document: str, frame: str) -> bool:
         decision = self._embedder.decide(
             "navigate",
             viewer=self._viewer(document),
@@ -35,8 +47,7 @@ class Loads(QWebEngineUrlRequestInterceptor):
             frame=frame,
             method=bytes(info.requestMethod()).decode("latin-1"),
         )
-        if not decision.allowed:
-            info.block(True)
+        return decision.allowed
 
     def _is_accepted(self, url: str) -> bool:
         """Whether a page was just allowed to go there. A link with `download` to its own host is not asked about."""
