@@ -1,5 +1,7 @@
 """The parts of pywebview's Qt platform that are replaced by those of `webviewguard.qt`: profile, interceptor, page and view."""
 
+from __future__ import annotations
+
 from typing import Any
 
 from webviewguard import qt

@@ -11,6 +11,8 @@ Call it before `webview.start`. With GTK the library of clients/c/webkitgtk asks
 Qt `webviewguard.qt`. On another platform, and where these are not there, `webview.start` raises: no window opens unguarded.
 """
 
+from __future__ import annotations
+
 from typing import Any
 
 import webview

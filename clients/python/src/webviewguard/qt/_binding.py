@@ -4,6 +4,8 @@ The binding that the app imported first is taken, else what `QT_API` names, else
 has the same name and meaning in both.
 """
 
+from __future__ import annotations
+
 import importlib.util
 import os
 import sys

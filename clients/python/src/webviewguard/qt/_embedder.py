@@ -1,5 +1,7 @@
 """The heart of the pack: one guard for the whole program, and every viewer known to the daemon before it loads."""
 
+from __future__ import annotations
+
 import itertools
 import logging
 import os

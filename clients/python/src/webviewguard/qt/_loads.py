@@ -1,5 +1,7 @@
 """What pages load by themselves: images, scripts, fetch, beacons, WebSockets, and what their workers load."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 

@@ -1,5 +1,7 @@
 """A view of a guarded page. What is dragged out of it is text for our own views, and a notice for other programs."""
 
+from __future__ import annotations
+
 from webviewguard import Decision
 from webviewguard.qt._binding import (
     QChildEvent,
