@@ -7,6 +7,8 @@
     guard.navigate(viewer="v1", url="https://example.net/", frame="main").allowed
 """
 
+from __future__ import annotations
+
 from webviewguard._accounts import AccountDirectory, AccountList, Accounts, AccountStatus, AllowedAccounts, ListedAccount, SignIn
 from webviewguard._calls import Identity, MissingFeature, Viewer
 from webviewguard._config import AccountConfig, ConfigLayer, ConfigValues

@@ -1,5 +1,7 @@
 """The life of accounts, `org.webviewguard.Accounts`: who is signed in, may work, and must leave."""
 
+from __future__ import annotations
+
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Generic, Protocol, TypeVar, cast, get_args
@@ -19,7 +21,7 @@ T_co = TypeVar("T_co", covariant=True)
 Reply = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AccountStatus:
     """What came of an enrolment or of its end. A state that this client does not know is `blocked`; `raw` has the word."""
 
@@ -51,7 +53,7 @@ class AccountStatus:
         return may_work(self.state)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ListedAccount:
     """An account of this app and person. Times are milliseconds since 1970."""
 
@@ -89,7 +91,7 @@ class ListedAccount:
         return may_work(self.state)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AccountList:
     """All accounts of this app and person."""
 
@@ -98,7 +100,7 @@ class AccountList:
     enrolled: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SignIn:
     """Whether somebody may sign in with an account, and what to tell who may not."""
 
@@ -108,7 +110,7 @@ class SignIn:
     text: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AllowedAccounts:
     """The accounts that the app takes, by names and patterns such as `*@contoso.com`; None for all."""
 
@@ -116,7 +118,7 @@ class AllowedAccounts:
     must_sign_out: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AccountDirectory:
     """The directory of an account's files (docs/directories.md). A state that this client does not know is `failed`."""
 
@@ -132,7 +134,7 @@ class AccountDirectory:
         return self.state == "open" and self.path is not None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AccountCall(Generic[T]):
     """One call, and how its reply is read; that raises TypeError or KeyError for a reply that is none."""
 

@@ -1,5 +1,7 @@
 """One id for the several questions of one click."""
 
+from __future__ import annotations
+
 import secrets
 from dataclasses import dataclass
 
@@ -7,7 +9,7 @@ TOGETHER_SECONDS = 1.0
 POPUP_SECONDS = 10.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Action:
     id: str
     began: float

@@ -1,5 +1,7 @@
 """Turns what an app wants into calls of a session, and replies into what the app understands."""
 
+from __future__ import annotations
+
 import json
 import time
 from collections import OrderedDict

@@ -1,5 +1,7 @@
 """When a lost connection may be tried again."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Literal
 

@@ -1,5 +1,7 @@
 """The calls that are no questions: what they say, and what their replies mean."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar, cast
@@ -18,7 +20,7 @@ from webviewguard._words import (
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Viewer:
     """How a viewer resolves. `policy` is None when the daemon could not be asked; it is told as soon as it is there."""
 
@@ -27,7 +29,7 @@ class Viewer:
     rule_set: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Identity:
     """Whose data is shown. `level` is None when the daemon could not be asked; it is told as soon as it is there."""
 
@@ -42,7 +44,7 @@ class Identity:
     reason: Reason | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class MissingFeature:
     """A feature that the app did not claim, and in one sentence what it loses by that."""
 
@@ -63,7 +65,7 @@ def read_organization(value: object) -> Mapping[str, str]:
     return {name: text for name, text in members if isinstance(text, str)}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class StateCall(Generic[T]):
     """One call, how its reply is read, and what is returned when nobody heard it."""
 
@@ -129,8 +131,8 @@ def _heard(_: Mapping[str, Any]) -> bool:
 
 def _viewer(reply: Mapping[str, Any]) -> Viewer:
     return Viewer(
-        cast(WebViewPolicy | None, _text(reply, "policy")),
-        cast(PolicySource | None, _text(reply, "policySource")),
+        cast("WebViewPolicy | None", _text(reply, "policy")),
+        cast("PolicySource | None", _text(reply, "policySource")),
         _text(reply, "ruleSet"),
     )
 
@@ -140,9 +142,9 @@ def _identity(reply: Mapping[str, Any]) -> Identity:
         _text(reply, "previous"),
         _text(reply, "effectiveUI"),
         _text(reply, "effectiveFile"),
-        cast(IdentityLevel | None, _text(reply, "level")),
-        cast(SwitchResult | None, _text(reply, "result")),
-        cast(Reason | None, _text(reply, "reason")),
+        cast("IdentityLevel | None", _text(reply, "level")),
+        cast("SwitchResult | None", _text(reply, "result")),
+        cast("Reason | None", _text(reply, "reason")),
     )
 
 

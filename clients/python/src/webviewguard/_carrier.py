@@ -1,5 +1,7 @@
 """What carries a line on asyncio."""
 
+from __future__ import annotations
+
 import asyncio
 import time
 from collections.abc import Callable

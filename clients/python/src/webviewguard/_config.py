@@ -1,19 +1,21 @@
 """Values of a policy that an app reads as its own configuration."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, cast, get_args
+from typing import Any, Literal, Union, cast, get_args
 
 from webviewguard._words import LifeState
 
 LIVES: tuple[str, ...] = get_args(LifeState)
 
-Value = bool | int | float | str
+Value = Union[bool, int, float, str]
 BoolChoice = Literal["any", "or", "and"]
 OrderedChoice = Literal["any", "min", "max"]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ConfigLayer:
     """One value of a key, and the entry of the policy that gives it."""
 
@@ -22,7 +24,7 @@ class ConfigLayer:
     is_default: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ConfigValues:
     """The values of a key. Targeted ones beat the default, of whatever type they are."""
 
@@ -81,7 +83,7 @@ class ConfigValues:
         return min(values) if choice == "min" else max(values) if choice == "max" else values[0]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class AccountConfig:
     """The configuration of an account: none before it is enrolled."""
 

@@ -1,5 +1,7 @@
 """The failure contract: what an app does when nobody answers, and how long it waits for that."""
 
+from __future__ import annotations
+
 import json
 import os
 import stat
@@ -16,7 +18,7 @@ _NAVIGATION = frozenset({"navigate", "openURL"})
 _CLIPBOARD = frozenset({"copy", "paste", "clipboardChanged", "dragEnd"})
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Contract:
     """Closed, and short times, wherever nothing else was said."""
 

@@ -1,11 +1,13 @@
 """One conversation with the daemon, without sockets and clocks: bytes in, bytes out, and when to be woken."""
 
+from __future__ import annotations
+
 import random
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, Union
 
 from webviewguard._backoff import BackOff, Failure
 from webviewguard._contract import Contract
@@ -13,11 +15,11 @@ from webviewguard._frames import BrokenReply, FrameSplitter, Reply, encode
 from webviewguard._version import VERSION
 from webviewguard.errors import GuardError
 
-Parameters = Mapping[str, Any] | Callable[[int], Mapping[str, Any]]
+Parameters = Union[Mapping[str, Any], Callable[[int], Mapping[str, Any]]]
 NEVER = float("inf")
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class Call:
     """One call on its way. `finished` hears its reply, or None when nobody answered."""
 
@@ -35,7 +37,7 @@ class Call:
         return encode(self.method, self.parameters, more=self.more)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Hello:
     """What Attach says."""
 

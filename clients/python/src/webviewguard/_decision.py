@@ -1,5 +1,7 @@
 """The answer to one event."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast, get_args
@@ -9,7 +11,7 @@ from webviewguard._words import FailureAnswer, Outcome
 OUTCOMES: tuple[str, ...] = get_args(Outcome)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class OpenOffer:
     """Another program that may open the URL. The app starts it, in its user's session."""
 
@@ -23,7 +25,7 @@ class OpenOffer:
     fallback: "tuple[OpenOffer, ...]" = ()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Advice:
     """What would have been answered if the policy did not only monitor."""
 
@@ -35,7 +37,7 @@ class Advice:
     rule_location: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Decision:
     """What the app must do, and why. The members are those of `Decision` on the wire, in snake case.
 

@@ -1,11 +1,13 @@
 """What all faces of the client stand on: it begins calls, moves bytes, and keeps what is to be told."""
 
+from __future__ import annotations
+
 import os
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, Optional, TypeVar, Union
 
 from webviewguard._accounts import AccountCall
 from webviewguard._asker import Asker
@@ -25,11 +27,11 @@ from webviewguard.errors import GuardError
 
 T = TypeVar("T")
 # A token as `Guard.instance` gives it, or a function that tells the present one, None while there is none.
-Instance = str | Callable[[], str | None]
+Instance = Union[str, Callable[[], Optional[str]]]
 ALWAYS: tuple[Feature, ...] = ("actions", "clips")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Options:
     """What an app says of itself, and of the daemon it wants."""
 

@@ -1,5 +1,7 @@
 """What an app says about one thing that is about to happen, and how it goes on the wire."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 

@@ -1,6 +1,8 @@
 """What this machine says of a file: its label, the place that it came from, and facts by which the daemon's table knows it on
 a file system that keeps no attributes. The daemon opens no file; this is read by the program, with its own rights."""
 
+from __future__ import annotations
+
 import ctypes
 import errno
 import fcntl

@@ -1,5 +1,7 @@
 """What goes wrong with files, by the numbers of Microsoft's SDK (ledger FO-06)."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from contextlib import contextmanager
 

@@ -1,5 +1,7 @@
 """Varlink on the wire: JSON objects that end with NUL."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +15,7 @@ class BrokenReply(Exception):
     """What came is no varlink reply, so nothing that follows can be trusted to be one."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Reply:
     """One reply: parameters, and the error's full name when it is one."""
 
@@ -61,6 +63,6 @@ def _reply(frame: bytes) -> Reply:
     if not isinstance(value, dict):
         raise BrokenReply("a reply that is no object")
     parameters, error = value.get("parameters"), value.get("error")
-    if not isinstance(parameters, dict | None) or not isinstance(error, str | None):
+    if not isinstance(parameters, (dict, type(None))) or not isinstance(error, (str, type(None))):
         raise BrokenReply("a reply that is no varlink reply")
     return Reply(parameters or {}, error, value.get("continues") is True)

@@ -1,5 +1,7 @@
 """The client that waits for its answers, and that foreign event loops can carry."""
 
+from __future__ import annotations
+
 import math
 import os
 import time
@@ -8,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
-from typing import Any, Self, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from webviewguard import _calls
 from webviewguard._accounts import AccountCall, Accounts
@@ -39,6 +41,9 @@ from webviewguard._words import (
 from webviewguard.errors import GuardError
 from webviewguard.files import Files
 from webviewguard.sealing import Sealing
+
+if TYPE_CHECKING:
+    from typing import Self, Unpack
 
 T = TypeVar("T")
 

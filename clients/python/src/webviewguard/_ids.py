@@ -1,5 +1,7 @@
 """What names the same account."""
 
+from __future__ import annotations
+
 import re
 
 _GUID = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}"

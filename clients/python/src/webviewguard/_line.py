@@ -1,5 +1,7 @@
 """The socket of a conversation: never blocks but in `wait`, which has a limit."""
 
+from __future__ import annotations
+
 import math
 import os
 import select

@@ -1,9 +1,11 @@
 """A handler for each topic of the daemon's news."""
 
+from __future__ import annotations
+
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
-from typing import Generic, Self, TypedDict, TypeVar, get_args
+from typing import TYPE_CHECKING, Generic, TypeVar, TypedDict, get_args
 
 from webviewguard._conversation import Hello
 from webviewguard._event import camel
@@ -12,6 +14,9 @@ from webviewguard._log import safely
 from webviewguard._news import NewsItem, Subscription
 from webviewguard._words import Topic
 from webviewguard.errors import GuardError
+
+if TYPE_CHECKING:
+    from typing import Self
 
 # What a handler returns: nothing, or on asyncio perhaps something to be awaited.
 R = TypeVar("R")
@@ -22,25 +27,30 @@ MISSED, OTHER = "missed", "other"
 FIRST: Topic = "policy"
 
 
-class Handlers(TypedDict, Generic[R], total=False):
-    """One handler for each topic, by its name in snake case; each hears a `NewsItem`.
+if TYPE_CHECKING:
 
-    `missed` hears that news may be lost: after a connection that was lost, or since the app did not read in time.
-    What was known before may be out of date. `other` hears topics that have no handler, also those of a newer daemon.
-    """
+    class Handlers(TypedDict, Generic[R], total=False):
+        """One handler for each topic, by its name in snake case; each hears a `NewsItem`.
 
-    policy: Handler[R]
-    account: Handler[R]
-    identity: Handler[R]
-    enrollment: Handler[R]
-    allowed_accounts: Handler[R]
-    compliance: Handler[R]
-    config: Handler[R]
-    data_protection: Handler[R]
-    restart: Handler[R]
-    wipe: Handler[R]
-    missed: Handler[R]
-    other: Handler[R]
+        `missed` hears that news may be lost: after a connection that was lost, or since the app did not read in time.
+        What was known before may be out of date. `other` hears topics that have no handler, also those of a newer daemon.
+        """
+
+        policy: Handler[R]
+        account: Handler[R]
+        identity: Handler[R]
+        enrollment: Handler[R]
+        allowed_accounts: Handler[R]
+        compliance: Handler[R]
+        config: Handler[R]
+        data_protection: Handler[R]
+        restart: Handler[R]
+        wipe: Handler[R]
+        missed: Handler[R]
+        other: Handler[R]
+
+else:
+    Handlers = Mapping  # Before Python 3.11 no TypedDict is generic; only checkers of types look at it.
 
 
 class Listener(Generic[R]):

@@ -1,5 +1,7 @@
 """What goes wrong where nobody can hear an exception."""
 
+from __future__ import annotations
+
 import logging
 from collections.abc import Callable
 

@@ -1,11 +1,13 @@
 """News of the daemon: other policies, accounts whose standing changed, and switches that it asks for."""
 
+from __future__ import annotations
+
 import os
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self, cast, get_args
+from typing import TYPE_CHECKING, Any, cast, get_args
 
 from webviewguard._contract import read_contract
 from webviewguard._conversation import Call, Conversation, Hello
@@ -15,11 +17,14 @@ from webviewguard._results import may_work
 from webviewguard._words import Topic
 from webviewguard.errors import GuardError
 
+if TYPE_CHECKING:
+    from typing import Self
+
 # How often it is looked whether the guard has an instance whose news there are.
 LOOK_SECONDS = 0.25
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NewsItem:
     """One piece of news. A topic that this client does not know may come from a newer daemon."""
 

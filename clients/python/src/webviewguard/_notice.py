@@ -6,6 +6,8 @@ Words and template are those of `notice.json`, which the clients of all language
 loads nothing. Whatever is put into it becomes text, whoever wrote it.
 """
 
+from __future__ import annotations
+
 import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -32,7 +34,7 @@ _UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Organization:
     """What the policy says of the organisation. Colours are `#rrggbb`; a value that cannot be shown is left out."""
 

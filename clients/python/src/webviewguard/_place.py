@@ -1,5 +1,7 @@
 """Where the daemon listens, and who may be it."""
 
+from __future__ import annotations
+
 import os
 import pwd
 import socket
@@ -13,7 +15,7 @@ UNIT_DIRECTORIES = tuple(f"{place}/systemd/system" for place in ("/etc", "/usr/l
 SERVICE_USER = "webviewguard"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Place:
     """A socket, and whose daemon is believed there."""
 

@@ -4,6 +4,8 @@ with the program.
 A directory is locked as long as it is used. What a killed program left is not locked any more, and the next program that
 needs a directory in that place removes it."""
 
+from __future__ import annotations
+
 import fcntl
 import os
 import shutil

@@ -1,10 +1,15 @@
 """The questions, one method for each event of the interface."""
 
+from __future__ import annotations
+
 from abc import ABC, abstractmethod
-from typing import Generic, TypeVar, Unpack
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from webviewguard._event import Event
 from webviewguard._words import EventKind
+
+if TYPE_CHECKING:
+    from typing import Unpack
 
 Answer = TypeVar("Answer")
 

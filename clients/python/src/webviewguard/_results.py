@@ -1,5 +1,7 @@
 """What the words of accounts' life mean, with the numbers that the SDK has for them."""
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 
 _ENROLLMENT: Mapping[str, int] = {

@@ -1,5 +1,7 @@
 """Static rules for an engine, as the daemon exports them: for programs that have no file of them."""
 
+from __future__ import annotations
+
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -15,7 +17,7 @@ FIRST_PAUSE = 0.02
 LONGEST_PAUSE = 1.0
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Rules:
     """The rules of a viewer class as the document of one engine."""
 

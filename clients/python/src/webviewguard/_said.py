@@ -1,5 +1,7 @@
 """What the app said about its viewers and identities, to be said again on each new connection."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -7,7 +9,7 @@ from typing import Any
 Frame = tuple[str, dict[str, Any]]
 
 
-@dataclass(slots=True, eq=False)
+@dataclass(eq=False)
 class _Viewer:
     """A registered viewer; `parent` and `opener` stay what they were even when those are forgotten."""
 
@@ -39,19 +41,19 @@ class Said:
     def apply(self, method: str, parameters: Mapping[str, Any], *, delivered: bool) -> None:
         """Takes note of a call that the service did not refuse; `delivered` when it is known to have heard it."""
         said = {name: value for name, value in parameters.items() if value is not None}
-        match method:
-            case "RegisterViewer":
-                self._register(said)
-            case "SetDocument":
-                self._set_document(said)
-            case "ForgetViewer":
-                self._forget(said["viewer"], delivered)
-            case "SetWebViewPolicy" if viewer := self._viewers.get(said["viewer"]):
-                viewer.policy = said["policy"]
-            case "SetExternalURLRules" if viewer := self._viewers.get(said["viewer"]):
-                viewer.rule_set, viewer.has_rule_set = said.get("ruleSet"), True
-            case "SetIdentity":
-                self._set_identity(said, delivered)
+        viewer = self._viewers.get(said.get("viewer", ""))
+        if method == "RegisterViewer":
+            self._register(said)
+        elif method == "SetDocument":
+            self._set_document(said)
+        elif method == "ForgetViewer":
+            self._forget(said["viewer"], delivered)
+        elif method == "SetWebViewPolicy" and viewer:
+            viewer.policy = said["policy"]
+        elif method == "SetExternalURLRules" and viewer:
+            viewer.rule_set, viewer.has_rule_set = said.get("ruleSet"), True
+        elif method == "SetIdentity":
+            self._set_identity(said, delivered)
 
     def frames(self) -> list[Frame]:
         """Everything, as calls in the order in which the service needs them."""

@@ -5,6 +5,8 @@ the guard. Threads and tasks in different scopes are judged apart. The end of th
 nothing has to be put back, and nothing stays behind when the program dies.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar

@@ -1,12 +1,14 @@
 """Files that are replaced whole: there is the old one or the new one, and never a part."""
 
+from __future__ import annotations
+
 import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from typing import BinaryIO
+from typing import BinaryIO, Union
 
-Path = str | os.PathLike[str]
+Path = Union[str, "os.PathLike[str]"]
 
 
 @contextmanager

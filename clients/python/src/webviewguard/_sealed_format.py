@@ -1,7 +1,10 @@
 """The bytes of an envelope, without any cryptography but sums. docs/sealed-data.md says each of them."""
 
+from __future__ import annotations
+
 import hashlib
 from dataclasses import dataclass
+from typing import Union
 
 from webviewguard.errors import SealingError
 
@@ -26,7 +29,7 @@ SUM = 32
 LONGEST_HEADER = PREFIX + 2 + LONGEST_NAME + SUM
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ProtectionInfo:
     """Whose data is, by its header alone. It is a claim: of sealed data it is true once the data was unsealed, of unmanaged
     data never more than what somebody said."""
@@ -40,7 +43,7 @@ class ProtectionInfo:
     object_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class SealedHeader:
     """The header of sealed data. Nothing in it is true before the commitment was checked."""
 
@@ -83,7 +86,7 @@ class SealedHeader:
         return count, last
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class UnmanagedHeader:
     """The header of unmanaged data: whose it is, as somebody said, and the number of bytes before the data."""
 
@@ -95,7 +98,7 @@ class UnmanagedHeader:
         return ProtectionInfo(False, self.account)
 
 
-Header = SealedHeader | UnmanagedHeader
+Header = Union[SealedHeader, UnmanagedHeader]
 
 
 def sealed_ids(account_id: bytes, key_id: bytes, object_id: bytes, chunk: int = CHUNK) -> bytes:

@@ -1,10 +1,12 @@
 """Keys of sealed objects: where they come from, and what is derived of them."""
 
+from __future__ import annotations
+
 import hashlib
 import hmac
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Optional
 
 from webviewguard._sealed_format import IDS, SealedHeader, damaged
 from webviewguard._words import DataKeyUse
@@ -18,7 +20,7 @@ _STRANGE = frozenset({"NoApp", "AppAmbiguous", "AppMismatch", "NotAttached", "No
 _UNMANAGED = "NotManaged"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class KeyRequest:
     """A question for the key of one object. Ids are lower-case hexadecimal digits, as on the wire."""
 
@@ -31,7 +33,7 @@ class KeyRequest:
     key_id: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class DataKey:
     """The key of one object: whoever has it can read that object, and no other."""
 
@@ -42,7 +44,7 @@ class DataKey:
 
 # Gives the key of an object. None to write: the account is not managed, and its data stays as it is. None to read: there
 # is no key any more.
-KeySource = Callable[[KeyRequest], DataKey | None]
+KeySource = Callable[[KeyRequest], Optional[DataKey]]
 
 
 def read_data_key(reply: Mapping[str, Any]) -> DataKey:

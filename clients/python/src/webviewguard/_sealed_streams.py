@@ -1,17 +1,22 @@
 """Sealed streams and files of any size, in constant memory."""
 
+from __future__ import annotations
+
 import io
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, Protocol, Self
+from typing import TYPE_CHECKING, Any, Protocol, Union
 
 from webviewguard import _sealed_format as form
 from webviewguard._sealed_format import HEADER, LONGEST_DATA, LONGEST_HEADER, TAG, SealedHeader, UnmanagedHeader, damaged
 from webviewguard._sealed_keys import Chunks, KeyRequest, KeySource, known_chunks, new_chunks
 from webviewguard.errors import SealingError
 
-Bytes = bytes | bytearray | memoryview
+if TYPE_CHECKING:
+    from typing import Self
+
+Bytes = Union[bytes, bytearray, memoryview]
 PIECE = 1 << 16
 
 

@@ -1,5 +1,7 @@
 """The conversation of an app: what it said before is said again on each new connection, before the first question."""
 
+from __future__ import annotations
+
 import random
 from collections.abc import Callable, Mapping
 from typing import Any

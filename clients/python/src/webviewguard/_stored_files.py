@@ -1,6 +1,8 @@
 """Files as their owner's policy wants them stored: labelled before the first byte, and sealed unless they lie encrypted
 anyway. Nothing of them is on the disk under a readable name before."""
 
+from __future__ import annotations
+
 import io
 import os
 from collections.abc import Callable, Iterator, Mapping

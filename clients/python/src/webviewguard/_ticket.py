@@ -1,5 +1,7 @@
 """What will come of a call."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from typing import Generic, TypeVar
 

@@ -6,8 +6,11 @@ Only `Encrypted` says yes. Trap: it says nothing about who may read the files wh
 follows the same rules (Sources/Platform/MountedVolume.swift, Sources/AccountDirectories/VolumeEncryption.swift).
 """
 
+from __future__ import annotations
+
 import os
 from collections.abc import Sequence
+from typing import Union
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -19,28 +22,28 @@ _CIPHERS = frozenset({"LUKS1", "LUKS2", "PLAIN", "BITLK", "FVAULT2", "TCRYPT", "
 _DEEPEST = 8
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Encrypted:
     """By a file system (`fscrypt`), a mounted program (`gocryptfs`), or a layer of the device mapper (`CRYPT-LUKS2`)."""
 
     by: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Plain:
     """A device below the directory is not encrypted."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Unknown:
     """Nobody can say: a network, an overlay, a file system in memory."""
 
     why: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Mount:
     """A line of mountinfo(5)."""
 
@@ -50,7 +53,7 @@ class Mount:
     source: str
 
 
-VolumeEncryption = Encrypted | Plain | Unknown
+VolumeEncryption = Union[Encrypted, Plain, Unknown]
 
 
 def volume_encryption(directory: int, root: str = "") -> VolumeEncryption:

@@ -1,5 +1,7 @@
 """The words of the wire, one literal type for each enum of the interfaces, by its name there."""
 
+from __future__ import annotations
+
 from typing import Literal
 
 Frame = Literal["unknown", "main", "sub", "resource"]

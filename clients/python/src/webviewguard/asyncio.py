@@ -1,12 +1,14 @@
 """The client for programs that run on asyncio. It waits for nothing but its awaitables."""
 
+from __future__ import annotations
+
 import asyncio
 import os
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from dataclasses import replace
-from typing import Any, Self, TypeVar, Unpack, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from webviewguard import _calls
 from webviewguard._accounts import AccountCall, AsyncAccounts
@@ -34,6 +36,9 @@ from webviewguard._words import (
     WebViewPolicy,
 )
 from webviewguard.errors import GuardError
+
+if TYPE_CHECKING:
+    from typing import Self, Unpack
 
 __all__ = ["AsyncGuard"]
 
@@ -227,7 +232,7 @@ class AsyncGuard(Questions[Awaitable[Decision]]):
 
         Make a task of it: it ends when that is cancelled, or the guard closed. What a handler raises is logged.
         """
-        listener = self._engine.listener(cast(Mapping[str, Handler[Awaitable[None] | None]], handlers))
+        listener = self._engine.listener(cast("Mapping[str, Handler[Awaitable[None] | None]]", handlers))
         try:
             with self._watched(listener) as came:
                 while not self._engine.is_closed:

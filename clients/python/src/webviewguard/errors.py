@@ -1,5 +1,7 @@
 """What goes wrong with a call that is no question, since questions are always answered, and with sealed data."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
 from typing import Any, Literal

@@ -15,6 +15,8 @@ The daemon makes and reads labels; this client alone touches files. Where a file
 owner in a table, and where it cannot know a file again `create` is error 102: `save` and `incoming` seal such a file.
 """
 
+from __future__ import annotations
+
 import os
 import stat
 import time

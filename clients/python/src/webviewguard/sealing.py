@@ -9,6 +9,8 @@ The format, what it protects against and the errors are in docs/sealed-data.md. 
 is imported when something is sealed or unsealed.
 """
 
+from __future__ import annotations
+
 import binascii
 import io
 from collections.abc import Iterator

@@ -10,6 +10,8 @@ the marked text, drags, recordings of the screen, notifications, and links of ot
 engine shows nobody. Import it before the `QApplication` is made, as QtWebEngine wants it.
 """
 
+from __future__ import annotations
+
 from webviewguard.qt._binding import BINDING
 from webviewguard.qt._embedder import FEATURES, FLAGS, MISSING, Embedder, Heard, leave, start
 from webviewguard.qt._notices import Notice

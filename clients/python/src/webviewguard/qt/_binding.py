@@ -4,6 +4,8 @@ The binding that the app imported first is taken, else what `QT_API` names, else
 has the same name and meaning in both.
 """
 
+from __future__ import annotations
+
 import importlib.util
 import os
 import sys
@@ -17,6 +19,8 @@ def _chosen() -> str:
     for name in ("PySide6", "PyQt6"):
         if f"{name}.QtCore" in sys.modules:
             return name
+    if any(f"{name}.QtCore" in sys.modules for name in ("PyQt5", "PySide2")):
+        raise ImportError(_QT_5)  # A process has one Qt.
     wanted = {"pyside6": "PySide6", "pyqt6": "PyQt6"}.get(os.environ.get("QT_API", "").lower())
     for name in filter(None, (wanted, "PyQt6", "PySide6")):
         if importlib.util.find_spec(name) is not None:

@@ -1,5 +1,7 @@
 """Copy, cut, paste, drag and drop: asked before they happen. And the selections, whoever fills them."""
 
+from __future__ import annotations
+
 import json
 import secrets
 import time

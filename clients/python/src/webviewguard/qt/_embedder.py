@@ -1,5 +1,7 @@
 """The heart of the pack: one guard for the whole program, and every viewer known to the daemon before it loads."""
 
+from __future__ import annotations
+
 import itertools
 import logging
 import os
@@ -122,11 +124,15 @@ class Embedder(QObject):
         return page
 
     def forget(self, page: GuardedPage) -> None:
-        self.clips.closed(page)
-        self.pages.pop(page.name, None)
-        with self._reported():
-            self.guard.forget_viewer(page.name)
+        self.gone(page)
         page.deleteLater()
+
+    def gone(self, page: GuardedPage) -> None:
+        """A page that somebody else ends, or has ended already."""
+        self.clips.closed(page)
+        if self.pages.pop(page.name, None):
+            with self._reported():
+                self.guard.forget_viewer(page.name)
 
     def close(self) -> None:
         """The end: nothing is asked or reported any more."""

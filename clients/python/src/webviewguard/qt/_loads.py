@@ -1,5 +1,8 @@
 """What pages load by themselves: images, scripts, fetch, beacons, WebSockets, and what their workers load."""
 
+from __future__ import annotations
+
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from webviewguard import sign_in_credential
@@ -9,6 +12,7 @@ from webviewguard.qt._page import GuardedPage, encoded
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
 
+Interceptor = Callable[[QWebEngineUrlRequestInfo], None]
 Resource = QWebEngineUrlRequestInfo.ResourceType
 FRAMES = {Resource.ResourceTypeMainFrame: "main", Resource.ResourceTypeSubFrame: "sub"}
 
@@ -19,17 +23,28 @@ class Loads(QWebEngineUrlRequestInterceptor):
     Known: the hop of a resource's redirect comes here when its request is under way, and `block` does not stop it.
     """
 
-    def __init__(self, embedder: "Embedder", profile: QWebEngineProfile, workers: str) -> None:
+    def __init__(
+        self, embedder: "Embedder", profile: QWebEngineProfile, workers: str, after: "Interceptor | None" = None
+    ) -> None:
+        """`after` is what the app itself does with a request that is allowed."""
         super().__init__(profile)
+        self._after = after
         self._embedder, self._profile, self._workers = embedder, profile, workers
 
     def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
         document, url = encoded(info.firstPartyUrl()), encoded(info.requestUrl())
         frame = FRAMES.get(info.resourceType(), "resource")
+        # Pages and frames were asked about in `acceptNavigationRequest`.
+        is_asked = frame == "sub" or (frame == "main" and self._is_accepted(url))
+        if not is_asked and not self._may_load(info, url, document, frame):
+            info.block(True)
+            return
         if frame == "main":
             self._sign_in(info, url)
-        if frame == "sub" or (frame == "main" and self._is_accepted(url)):
-            return  # Asked about in `acceptNavigationRequest`.
+        if self._after:
+            self._after(info)
+
+    def _may_load(self, info: QWebEngineUrlRequestInfo, url: str, document: str, frame: str) -> bool:
         decision = self._embedder.decide(
             "navigate",
             viewer=self._viewer(document),
@@ -38,8 +53,7 @@ class Loads(QWebEngineUrlRequestInterceptor):
             frame=frame,
             method=bytes(info.requestMethod()).decode("latin-1"),
         )
-        if not decision.allowed:
-            info.block(True)
+        return decision.allowed
 
     def _sign_in(self, info: QWebEngineUrlRequestInfo, url: str) -> None:
         """Gives a sign-in page the credential of its view's account, if the daemon said so of this navigation."""

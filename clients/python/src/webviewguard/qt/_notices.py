@@ -1,5 +1,7 @@
 """The page that stands in place of one that may not load, with buttons that only it can press."""
 
+from __future__ import annotations
+
 import secrets
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any

@@ -1,5 +1,7 @@
 """A page that asks before it goes anywhere."""
 
+from __future__ import annotations
+
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING

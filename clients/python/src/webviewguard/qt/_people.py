@@ -1,6 +1,9 @@
 """What is asked of the person in front of the screen. Tests put answers of their own in place of these dialogs."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Sequence
+from typing import Optional
 
 from webviewguard import OpenOffer
 from webviewguard.qt._binding import QFileDialog, QInputDialog
@@ -8,7 +11,7 @@ from webviewguard.qt import _programs as programs
 
 NO_PROGRAM = "No program on this computer could open this link."
 # A line of text, what is offered beside it, and the viewer that it is about.
-Told = Callable[[str, OpenOffer | None, str | None], None]
+Told = Callable[[str, Optional[OpenOffer], Optional[str]], None]
 
 
 class People:

@@ -1,5 +1,7 @@
 """Starts other programs, in the user's own session: by their desktop file, or by a command. Never through a shell."""
 
+from __future__ import annotations
+
 import os
 import shlex
 import shutil

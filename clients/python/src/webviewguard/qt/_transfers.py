@@ -1,5 +1,7 @@
 """Files, paper, pictures and notifications: what leaves or enters a page beside the clipboard."""
 
+from __future__ import annotations
+
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -180,7 +182,7 @@ class Transfers:
             found = [self._embedder.guard.files.readable(path) for path in paths]
             about = [
                 {"owner": self._account(path), **self.place(page, path), **file.facts}
-                for path, file in zip(paths, found, strict=True)
+                for path, file in zip(paths, found)
             ]
             if all([may(words) for words in about]):
                 self._reading.setdefault(page.name, []).extend(found)

@@ -1,5 +1,7 @@
 """A view of a guarded page. What is dragged out of it is text for our own views, and a notice for other programs."""
 
+from __future__ import annotations
+
 from webviewguard import Decision
 from webviewguard.qt._binding import (
     QChildEvent,
@@ -10,6 +12,7 @@ from webviewguard.qt._binding import (
     QDropEvent,
     QMimeData,
     QTimer,
+    QWebEnginePage,
     QWebEngineView,
 )
 from webviewguard.qt._clips import PRIVATE, PRIVATE_ID
@@ -42,12 +45,13 @@ class Veil:
             self._mime.setData(kind, content)
 
 
-class GuardedView(QWebEngineView):
-    """A view whose page is ours, and stays so. The engine makes each drag a child of it."""
+class GuardedDrags(QWebEngineView):
+    """A view whose page is ours, from the moment at which something can load in it. The engine makes each drag a child of it."""
 
-    def __init__(self, page: GuardedPage) -> None:
-        super().__init__()
-        self.setPage(page)
+    def setPage(self, page: "QWebEnginePage | None") -> None:
+        if not isinstance(page, GuardedPage):
+            raise TypeError("a guarded view shows guarded pages only")
+        super().setPage(page)
         self._guarded = page
 
     def childEvent(self, event: QChildEvent) -> None:
@@ -88,6 +92,14 @@ class GuardedView(QWebEngineView):
             return
         embedder.clips.takes_files = bool(paths)
         super().dropEvent(event)
+
+
+class GuardedView(GuardedDrags):
+    """A view with a page of ours, which ends with it."""
+
+    def __init__(self, page: GuardedPage) -> None:
+        super().__init__()
+        self.setPage(page)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
