@@ -4,7 +4,8 @@ FILE is how the path of one file below Tests, clients or Rules ends. TEST is one
 
   test_of_python       a function of a file in Python
   functionOfSwift      a function of a file in Swift
-  "a case"             a case of a table in Swift, by the text that it begins with; or a test of a policy, by its name
+  "a case"             a case of a table in Swift, by the text that it begins with; or a test of a policy, or in JavaScript, by
+                       its name
 
     attacks/test_who.py:test_a_user_is_an_app_by_its_number
     TransferTests.swift:"DT-02 none, managed apps included"
@@ -16,20 +17,24 @@ from functools import cache
 from pathlib import Path
 
 PLACES = ("Tests", "clients", "Rules")
-SUFFIXES = {".py", ".swift", ".yaml"}
+SUFFIXES = {".py", ".swift", ".yaml", ".js"}
+OTHERS = {"build", "node_modules"}
 NAME = re.compile(r"([\w./+-]+):(\w+|\"[^\"]+\")")
 FUNCTION = re.compile(r"^\s*(?:async )?def (test_\w+)\(|^.*?\bfunc (\w+)\(", re.M)
+NAMED = re.compile(r'^  ("[^"\n]+"): ', re.M)
 CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
 def files(root: Path) -> list[Path]:
     """The files below the places of tests."""
     found = [file for place in PLACES for file in (root / place).rglob("*") if file.suffix in SUFFIXES]
-    return [file for file in found if "build" not in file.relative_to(root).parts]
+    return [file for file in found if not OTHERS & set(file.relative_to(root).parts)]
 
 
 def functions(file: Path) -> set[str]:
     """The tests in a file; of Swift every function, since its attribute may stand lines above."""
+    if file.suffix == ".js":
+        return set(NAMED.findall(file.read_text()))
     return {python or swift for python, swift in FUNCTION.findall(file.read_text())}
 
 
@@ -49,6 +54,8 @@ def _text(suffix: str, lines: str, test: str) -> str | None:
     """Kept: a self-test asks for the same tests of the same files again and again."""
     if suffix == ".yaml":
         return _policy_test(lines, test.strip('"'))
+    if suffix == ".js":
+        return _javascript(lines, test)
     if test.startswith('"'):
         return _swift_case(lines, test)
     return _python(lines, test) if suffix == ".py" else _swift(lines, test)
@@ -60,6 +67,15 @@ def _python(lines: str, test: str) -> str | None:
     if not found:
         return None
     end = re.compile(rf"^{found[1]}[^\s)]", re.M).search(lines, found.end())
+    return lines[found.start() : end.start() if end else len(lines)]
+
+
+def _javascript(lines: str, test: str) -> str | None:
+    """The member of the table of tests, down to the next one."""
+    found = re.search(rf"^  {re.escape(test)}: ", lines, re.M)
+    if not found:
+        return None
+    end = re.compile(r'^(?:  "|\S)', re.M).search(lines, found.end())
     return lines[found.start() : end.start() if end else len(lines)]
 
 

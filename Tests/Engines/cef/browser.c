@@ -37,6 +37,7 @@ static void *made(void *object, size_t size) {
 
 static cef_request_handler_t requests;
 static cef_life_span_handler_t windows;
+static cef_dialog_handler_t dialogs;
 static cef_client_t client;
 static cef_browser_process_handler_t process;
 static cef_app_t app;
@@ -65,6 +66,29 @@ static void on_after_created(cef_life_span_handler_t *self, cef_browser_t *brows
   browser->base.release(&browser->base);
 }
 
+/* Gives the file that the environment names, as a person does who chooses it. */
+static int on_file_dialog(
+    cef_dialog_handler_t *self, cef_browser_t *browser, cef_file_dialog_mode_t mode, const cef_string_t *title,
+    const cef_string_t *default_path, cef_string_list_t accept_filters, cef_string_list_t accept_extensions,
+    cef_string_list_t accept_descriptions, cef_file_dialog_callback_t *callback) {
+  (void)self, (void)mode, (void)title, (void)default_path;
+  (void)accept_filters, (void)accept_extensions, (void)accept_descriptions;
+  const char *chosen = getenv("BROWSER_CHOOSES");
+  if (chosen) {
+    cef_string_list_t files = cef_string_list_alloc();
+    cef_string_t file = {0};
+    cef_string_utf8_to_utf16(chosen, strlen(chosen), &file);
+    cef_string_list_append(files, &file);
+    callback->cont(callback, files);
+    cef_string_utf16_clear(&file);
+    cef_string_list_free(files);
+  }
+  browser->base.release(&browser->base);
+  callback->base.release(&callback->base);
+  return chosen != NULL;
+}
+
+static cef_dialog_handler_t *get_dialog_handler(cef_client_t *self) { return self == &client ? &dialogs : NULL; }
 static cef_request_handler_t *get_request_handler(cef_client_t *self) { return self == &client ? &requests : NULL; }
 static cef_life_span_handler_t *get_life_span_handler(cef_client_t *self) { return self == &client ? &windows : NULL; }
 
@@ -97,7 +121,10 @@ static void make_handlers(void) {
   requests.on_before_browse = on_before_browse;
   MADE(windows);
   windows.on_after_created = on_after_created;
+  MADE(dialogs);
+  dialogs.on_file_dialog = on_file_dialog;
   MADE(client);
+  client.get_dialog_handler = get_dialog_handler;
   client.get_request_handler = get_request_handler;
   client.get_life_span_handler = get_life_span_handler;
   MADE(process);
@@ -110,7 +137,8 @@ static void make_handlers(void) {
 
 static wvg *connect_guard(char **words) {
   static const char *const features[] = {"warn", NULL};                                              /* guard */
-  wvg *guard = wvg_new(&(wvg_options){.app = "com.contoso.portal", .path = words[1], .features = features}); /* guard */
+  const char *app_name = getenv("BROWSER_APP") ? getenv("BROWSER_APP") : "com.contoso.portal";
+  wvg *guard = wvg_new(&(wvg_options){.app = app_name, .path = words[1], .features = features});     /* guard */
   wvg_start(guard);                                                                                  /* guard */
   wvg_set_identity(guard, &(wvg_identity){.level = "window", .window = "work", .account = words[3]}, NULL); /* guard */
   wvg_set_identity(

@@ -18,7 +18,7 @@ from engine import BROWSER
 
 from daemon import eventually
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
-from rig.policy import PERSONAL, WORK
+from rig.policy import APP, PERSONAL, WORK
 
 COMMANDS = {"c": "copy", "x": "cut", "v": "paste", "a": "selectAll"}
 SWITCHES = (
@@ -31,6 +31,11 @@ KNOWN_HOSTS = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLU
 # The browser wants its pipes as descriptors 3 and 4.
 LAUNCH = 'reading=$1; writing=$2; shift 2; ulimit -c 0; exec "$@" 3<&"$reading" 4>&"$writing"'
 END_SECONDS = 20.0
+WINDOW_WIDTH = 640
+
+
+def xdotool(*words: str) -> None:
+    subprocess.run(["xdotool", *words], check=True, timeout=END_SECONDS)
 
 
 class Tab:
@@ -59,9 +64,11 @@ class CefDriver:
     engine = "CEF 131"
     export = ""
 
-    def __init__(self, socket: Path, style: str, *switches: str) -> None:
+    def __init__(self, socket: Path, style: str, *switches: str, app: str = APP) -> None:
         self.directory = Path(tempfile.mkdtemp(prefix="wvg-cef-"))
         self.said = self.directory / "said"
+        self.chosen = self.directory / "chosen.txt"
+        self.chosen.write_text("for contoso only")
         to_read, to_write = os.pipe(), os.pipe()
         browser = [str(BROWSER), str(socket), style, WORK, PERSONAL, str(self.directory / "profile"), *SWITCHES]
         rules = () if any("host-resolver-rules" in one for one in switches) else (KNOWN_HOSTS,)
@@ -69,7 +76,7 @@ class CefDriver:
         with open(self.said, "wb") as said:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, pass_fds=(to_read[0], to_write[1]),
-                env={**os.environ, "HOME": str(self.directory)}, start_new_session=True,
+                env={**os.environ, "HOME": str(self.directory), "BROWSER_CHOOSES": str(self.chosen), "BROWSER_APP": app}, start_new_session=True,
             )  # fmt: skip
         os.close(to_read[0])
         os.close(to_write[1])
@@ -140,6 +147,27 @@ class CefDriver:
 
     def picture(self, viewer: str) -> bytes:
         return b64decode(self.tabs[viewer].call("Page.captureScreenshot", format="png")["data"])
+
+    # The person at the screen: Alloy's windows lie side by side, and have no frames
+
+    def place(self, viewer: str, element: str) -> tuple[str, str]:
+        shape = f"document.getElementById({json.dumps(element)}).getBoundingClientRect()"
+        x, y = self.script(viewer, f"(r => [r.x + r.width / 2, r.y + r.height / 2])({shape})", by_user=False)
+        return str(int(x) + (0 if viewer == WORK_VIEWER else WINDOW_WIDTH)), str(int(y))
+
+    def real_click(self, viewer: str, element: str) -> None:
+        xdotool("mousemove", *self.place(viewer, element), "click", "1")
+
+    def real_press(self, *keys: str) -> None:
+        xdotool("key", *keys)
+
+    def drag(self, viewer: str, element: str, into: str, target: str) -> None:
+        """In steps, as a hand does: the engine takes up a drag only when the pointer has moved for a while."""
+        x, y = self.place(into, target)
+        xdotool("mousemove", *self.place(viewer, element), "sleep", "0.1", "mousedown", "1")
+        for step in (12, 8, 4, 0):
+            xdotool("sleep", "0.15", "mousemove", str(int(x) - step), str(int(y) - step))
+        xdotool("sleep", "0.3", "mouseup", "1")
 
     # Time
 

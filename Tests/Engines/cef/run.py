@@ -5,7 +5,7 @@ run.py [NAME...]     NAME is a class or a method, such as Ways or Outages.test_a
 
 Downloads the package `cef-capi-py` once (124 MB, pinned by its hash) into .build/cef, and builds the pack of
 clients/c/cef and the browser against it. Starts an X server that nobody sees; the browser uses no network but loopback.
-Needs gcc and the Debian packages xvfb, xclip and chromium, which brings the libraries that CEF wants.
+Needs gcc and the Debian packages xvfb, xclip, xdotool and chromium, which brings the libraries that CEF wants.
 """
 
 import sys
@@ -19,9 +19,11 @@ import engine  # noqa: E402
 import test_hooks  # noqa: E402
 import test_notices  # noqa: E402
 import test_outages  # noqa: E402
+import test_person  # noqa: E402
+import test_programs  # noqa: E402
 import test_ways  # noqa: E402
 
-MODULES = (test_ways, test_hooks, test_notices, test_outages)
+MODULES = (test_ways, test_hooks, test_notices, test_person, test_programs, test_outages)
 
 if __name__ == "__main__":
     engine.build()

@@ -68,10 +68,14 @@ class Clipboard(CefCase):
             f" document.write('<body>'); document.close(); {copy}(document)",
             "no preventing": f"{secret} Event.prototype.preventDefault = () => {{}};"
             f" Event.prototype.stopImmediatePropagation = () => {{}}; {copy}(document)",
+            "a type of its own": f"{secret} Object.defineProperty(Event.prototype, 'type', {{ get: () => 'paste' }});"
+            f" {copy}(document)",
+            "the type of an end": f"{secret} Object.defineProperty(Event.prototype, 'type', {{ get: () => 'dragend' }});"
+            f" {copy}(document)",
             "a word of its own": f"{secret} window.prompt = () => 'yes'; {copy}(document)",
         }
         # The same copies reach the clipboard where they may.
-        for name in ("document.open", "document.open of a new frame", "no preventing"):
+        for name in ("document.open", "document.open of a new frame", "no preventing", "a type of its own"):
             with self.subTest(private=name):
                 clipboard.write("clipboard", "nothing yet")
                 self.show("/clipboard", PRIVATE_VIEWER)

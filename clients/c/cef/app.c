@@ -181,8 +181,9 @@ const char *const *wvg_cef_gaps(void) {
       "WebRTC: no hook shows its connections. Close UDP outside.",
       "PRIMARY, which marking text fills, and what is dragged out of a window: no hook. Close them in the desktop.",
       "Copies by scripts of pages, where cef_execute_process did not get the app of wvg_cef_guard_process.",
-      "window.print() in an app without a print handler: give the client a cef_print_handler_t.",
-      "What other programs put on the clipboard: CEF does not tell of changes. A paste of it is judged as the app's own.",
+      "window.print(), where cef_execute_process did not get the app of wvg_cef_guard_process.",
+      "What other programs put on the clipboard: CEF does not tell of changes. A paste of it is judged as the app's "
+      "own.",
       "DevTools: they copy and send unasked. Do not offer them.",
       NULL,
   };

@@ -96,7 +96,8 @@ void wvg_cef_ask_later(wvg_cef_scope *scope, wvg_cef_question question);
 /* The same as wvg_cef_ask, for one that needs no more than yes or no. */
 bool wvg_cef_may(wvg_cef_scope *scope, wvg_cef_question question);
 
-/* The same for a new window. A warning opens it: what loads in it is asked about as its page, which shows the warning. */
+/* The same for a new window. A warning opens it: what loads in it is asked about as its page, which shows the
+   warning. */
 bool wvg_cef_may_or_warns(wvg_cef_scope *scope, wvg_cef_question question);
 
 /* A viewer is there, by whom it was opened, or is gone. */
@@ -121,7 +122,8 @@ void wvg_cef_press(wvg_cef_scope *scope, cef_browser_t *browser, cef_frame_t *fr
 /* Whether this is what a navigation loads that has just passed, since its user goes on. On any thread. */
 bool wvg_cef_loads(wvg_cef_scope *scope, int browser, const char *url, const char *method);
 
-/* What a press does in the guard's own thread, and how it gets there; both take the notice, the first takes the reason. */
+/* What a press does in the guard's own thread, and how it gets there; both take the notice, the first takes the
+   reason. */
 void wvg_cef_acknowledge(wvg_cef_scope *scope, wvg_cef_notice *notice, char *reason);
 void wvg_cef_open_offer(wvg_cef_scope *scope, wvg_cef_notice *notice);
 void wvg_cef_notice_acknowledge(wvg *guard, const wvg_cef_notice *notice, const char *reason);

@@ -10,10 +10,12 @@
 
 /* What a page's script says, as a question; false for anything that it does not say. */
 static bool event_of(const char *what, wvg_cef_question *question) {
-  question->event.selection = "clipboard";
-  if (!strcmp(what, "paste")) question->kind = WVG_PASTE;
+  if (!strcmp(what, "print")) question->kind = WVG_PRINT;
+  else if (!strcmp(what, "dragend")) question->kind = WVG_DRAG_END;
+  else if (!strcmp(what, "paste")) question->kind = WVG_PASTE;
   else if (!strcmp(what, "copy") || !strcmp(what, "cut") || !strcmp(what, "dragstart")) question->kind = WVG_COPY;
   else return false;
+  if (question->kind == WVG_COPY || question->kind == WVG_PASTE) question->event.selection = "clipboard";
   if (!strcmp(what, "cut")) question->event.cut = WVG_YES;
   if (!strcmp(what, "dragstart")) question->event.selection = "drag";
   return true;
@@ -37,7 +39,8 @@ static bool is_asked(
   bool is_ours = message && !strncmp(message, word, strlen(word));
   wvg_cef_question question = {.browser = wvg_cef_id(browser), .answered = settled, .context = callback};
   if (is_ours && event_of(message + strlen(word), &question)) {
-    question.source = wvg_cef_page(browser);
+    char **page = question.kind == WVG_PRINT ? &question.url : &question.source;
+    *page = wvg_cef_page(browser);
     wvg_cef_ask_later(scope, question);
   } else if (is_ours) {
     settled(callback, &(wvg_cef_answer){0});

@@ -1,5 +1,5 @@
 /* The guard in the processes of pages: a script that runs before any of the page's, and asks before a page copies,
-   pastes or drags. It asks by the one dialog that is synchronous, with a word that no page knows. */
+   pastes, drags or prints. It asks by the one dialog that is synchronous, with a word that no page knows. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,19 +15,30 @@ static const char script[] =
     "(word => {"
     "const ask = window.prompt.bind(window), listen = EventTarget.prototype.addEventListener, apply = Reflect.apply;"
     "const prevent = Event.prototype.preventDefault, halt = Event.prototype.stopImmediatePropagation;"
-    "const guard = event => {"
-    "  if (ask(word + event.type) === 'yes') return;"
+    /* By the kind that it was made for: a page may give events another type. */
+    "const guard = kind => event => {"
+    "  if (ask(word + kind) === 'yes' || kind === 'dragend') return;"
     "  apply(prevent, event, []);"
     "  apply(halt, event, []);"
+    "  if (kind === 'dragstart') ask(word + 'dragend');"
     "};"
-    "const kinds = ['copy', 'cut', 'paste', 'dragstart'];"
-    "const attach = () => { for (let i = 0; i < 4; i++) apply(listen, window, [kinds[i], guard, true]); };"
+    "const kinds = ['copy', 'cut', 'paste', 'dragstart', 'dragend'], guards = kinds.map(guard);"
+    "const attach = () => { for (let i = 0; i < 5; i++) apply(listen, window, [kinds[i], guards[i], true]); };"
     "attach();"
     "for (const name of ['open', 'write', 'writeln']) {"
     "  const own = Document.prototype[name];"
     "  Object.defineProperty(Document.prototype, name, { configurable: false, writable: false,"
     "    value: function (...given) { const done = apply(own, this, given); attach(); return done; } });"
     "}"
+    "const print = window.print.bind(window), does = Document.prototype.execCommand;"
+    "const low = String.prototype.toLowerCase;"
+    "const may = () => ask(word + 'print') === 'yes';"
+    "Object.defineProperty(window, 'print', { configurable: false, writable: false,"
+    "  value: () => { if (may()) print(); } });"
+    "Object.defineProperty(Document.prototype, 'execCommand', { configurable: false, writable: false,"
+    "  value: function (...given) {"
+    "    given[0] = '' + given[0];"
+    "    return (apply(low, given[0], []) !== 'print' || may()) && apply(does, this, given); } });"
     "const no = () => Promise.reject(new DOMException('closed', 'NotAllowedError'));"
     "const closed = Object.freeze({ read: no, readText: no, write: no, writeText: no });"
     "Object.defineProperty(Navigator.prototype, 'clipboard', { configurable: false, get: () => closed });"

@@ -10,13 +10,14 @@
  *     cef_browser_host_create_browser(&window, wvg_cef_guard_client(cef, my_client, &options), &url, ...);
  *
  * Every browser of a guarded client asks before it navigates, opens a window, loads anything, downloads, uploads,
- * prints, records, copies by key or menu, or starts another program. What may not be is not done: the one notice says why in
- * place of the page (webviewguard-notice.h), or the program that the policy names opens. The app's handlers hear only of
- * what may be.
+ * prints, records, copies by key or menu, or starts another program. What may not be is not done: the one notice says
+ * why in place of the page (webviewguard-notice.h), or the program that the policy names opens. The app's handlers hear
+ * only of what may be.
  *
- * With the feature `warn` (`.features = (const char *const[]){"warn", NULL}`) a page that the policy warns of shows the notice
- * with a way on: the user says why, and that URL loads once. A form that was sent has no way on, since its content would be
- * lost; a frame, a download, a copy and the like that are warned of do not happen, and `refused` hears of them.
+ * With the feature `warn` (`.features = (const char *const[]){"warn", NULL}`) a page that the policy warns of shows the
+ * notice with a way on: the user says why, and that URL loads once. A form that was sent has no way on, since its
+ * content would be lost; a frame, a download, a copy and the like that are warned of do not happen, and `refused` hears
+ * of them.
  *
  * Loads are held by CEF's own callback while the daemon thinks, so neither thread of CEF waits. Where CEF wants an
  * answer at once (navigations, windows, downloads, keys) it gets one within the failure contract's answerMs.

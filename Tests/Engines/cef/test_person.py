@@ -1,0 +1,138 @@
+"""What a person does at the screen: real keys and a real pointer, files that are chosen, printing."""
+
+from typing import Any
+
+from cef_case import CefCase
+
+from rig import clipboard
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.policy import POLICY, BrowserConfiguration
+
+SECRET = "for contoso only"
+
+
+class PersonCase(CefCase):
+    def asked(self, event: str, viewer: str = WORK_VIEWER) -> list[dict[str, Any]]:
+        name = "browser-1" if viewer == WORK_VIEWER else "browser-2"
+        return [record for record in self.records.of(event, self._before) if record.get("viewer") == name]
+
+    def refused(self, event: str) -> None:
+        self.driver.wait(lambda: self.asked(event), f"{event} is asked about")
+        self.assertEqual({record["outcome"] for record in self.asked(event)}, {"block"})
+
+    def value(self, viewer: str, element: str) -> str:
+        return str(self.driver.script(viewer, f"document.getElementById('{element}').value", by_user=False))
+
+
+class Keys(PersonCase):
+    def setUp(self) -> None:
+        super().setUp()
+        clipboard.write("clipboard", "of another program")
+
+    def press_in(self, viewer: str, element: str, *keys: str) -> None:
+        self.show("/clipboard", viewer)
+        self.driver.real_click(viewer, element)
+        self.driver.wait(
+            lambda: self.driver.script(viewer, "document.activeElement.id", by_user=False) == element, "it has the keys"
+        )
+        self.driver.real_press(*keys)
+
+    def test_a_private_copy_is_free(self) -> None:
+        for copy in ("ctrl+c", "ctrl+Insert"):
+            clipboard.write("clipboard", "of another program")
+            self.press_in(PRIVATE_VIEWER, "text", "ctrl+a", copy)
+            self.driver.wait(lambda: clipboard.read("clipboard", "UTF8_STRING") == SECRET, "other programs read it")
+
+    def test_no_key_copies_what_is_managed(self) -> None:
+        for copy in ("ctrl+c", "ctrl+Insert", "ctrl+x", "shift+Delete", "ctrl+shift+c"):
+            with self.subTest(copy=copy):
+                self.press_in(WORK_VIEWER, "text", "ctrl+a", copy)
+                if copy != "ctrl+shift+c":
+                    self.refused("copy")
+                self.show("/")
+                for target in clipboard.TEXT_TARGETS:
+                    self.assertNotIn(SECRET, clipboard.read("clipboard", target) or "")
+                self._before = len(self.records.all)
+
+    def test_pasting_is_asked_about(self) -> None:
+        for paste in ("ctrl+v", "shift+Insert", "ctrl+shift+v"):
+            with self.subTest(paste=paste):
+                self._before = len(self.records.all)
+                self.press_in(WORK_VIEWER, "other", paste)
+                self.driver.wait(lambda: self.asked("paste"), "the paste is asked about")
+
+    def test_a_private_paste_comes_in(self) -> None:
+        self.press_in(PRIVATE_VIEWER, "other", "ctrl+v")
+        self.driver.wait(lambda: self.value(PRIVATE_VIEWER, "other") == "of another program", "it is pasted")
+
+
+class Drags(PersonCase):
+    def test_a_private_drag_is_free(self) -> None:
+        self.show("/clipboard", PRIVATE_VIEWER)
+        self.driver.drag(PRIVATE_VIEWER, "source", PRIVATE_VIEWER, "target")
+        self.driver.wait(lambda: self.value(PRIVATE_VIEWER, "target") == SECRET, "it is dropped")
+
+    def test_nothing_managed_is_dragged_out(self) -> None:
+        self.show("/clipboard", PRIVATE_VIEWER)
+        self.show("/clipboard")
+        self.driver.drag(WORK_VIEWER, "source", PRIVATE_VIEWER, "target")
+        self.refused("copy")
+        self.show("/clipboard")
+        self.assertEqual(self.value(PRIVATE_VIEWER, "target"), "")
+
+    def test_what_is_dragged_in_is_asked_about(self) -> None:
+        self.show("/clipboard")
+        self.show("/clipboard", PRIVATE_VIEWER)
+        self.driver.drag(PRIVATE_VIEWER, "source", WORK_VIEWER, "target")
+        self.refused("paste")
+        self.driver.real_click(WORK_VIEWER, "text")
+        self.assertEqual(self.value(WORK_VIEWER, "target"), "")
+
+
+class Files(PersonCase):
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        app = POLICY.replace("documents: { policy: currentIdentity,", "documents: { policy: currentIdentityBlockUpload,")
+        return BrowserConfiguration(cls.managed_browser.program, app=app)
+
+    def chosen(self, viewer: str) -> Any:
+        return self.driver.script(viewer, "document.getElementById('file').files[0]?.name ?? null", by_user=False)
+
+    def test_a_private_page_gets_the_file_that_is_chosen(self) -> None:
+        self.show("/", PRIVATE_VIEWER)
+        self.driver.click(PRIVATE_VIEWER, "file")
+        self.driver.wait(lambda: self.chosen(PRIVATE_VIEWER) == "chosen.txt", "the page has the file")
+
+    def test_a_managed_page_that_may_have_no_file_gets_none(self) -> None:
+        self.show("/")
+        self.driver.click(WORK_VIEWER, "file")
+        self.refused("upload")
+        self.driver.click(WORK_VIEWER, "text")
+        self.assertIsNone(self.chosen(WORK_VIEWER))
+
+
+class Printing(PersonCase):
+    FIGHTS = (
+        "window.print()",
+        "document.execCommand('print')",
+        "document.execCommand({ toString: () => 'PrInT' })",
+        "document.body.append(f = document.createElement('iframe')), f.contentWindow.print()",
+        "document.body.append(f = document.createElement('iframe')), f.contentWindow.print.call(window)",
+        "Reflect.deleteProperty(window, 'print'), window.print()",
+    )
+
+    def test_no_script_prints_what_is_managed(self) -> None:
+        for fight in self.FIGHTS:
+            with self.subTest(fight=fight):
+                self._before = len(self.records.all)
+                self.show("/")
+                self.driver.script(WORK_VIEWER, f"void(({fight}))")
+                self.refused("print")
+
+
+class ChromePrinting(Printing):
+    style = "chrome"
+
+
+def cases() -> list[Any]:
+    return [Keys, Drags, Files, Printing, ChromePrinting]

@@ -1,0 +1,106 @@
+"""Two programs of one user, and a daemon that lies to one."""
+
+import tempfile
+import unittest
+from pathlib import Path
+from typing import Any, ClassVar
+
+from cef_case import CefCase
+from driver import CefDriver
+from fake import ATTACHED, FakeDaemon, Peer
+
+from rig.case import numbers
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.hosts import Host
+from rig.policy import POLICY, BrowserConfiguration
+from rig.site import Site
+
+SECOND = "com.contoso.second"
+NOTICES = ["This page cannot be opened at the moment", "This page does not open here"]
+GOOD = {"id": "1", "reason": "internal", "generation": 1, "digest": "ab"}
+LIES: tuple[dict[str, Any], ...] = (
+    {}, {"decision": {}}, {"decision": GOOD | {"outcome": ["allow"]}}, {"decision": GOOD | {"outcome": "ALLOW"}},
+    {"decision": GOOD | {"outcome": "allow", "open": {"target": 7}}}, {"bytes": b"\xff\xfe\0"}, {"bytes": b"{}\0"},
+)  # fmt: skip
+
+
+class TwoPrograms(CefCase):
+    """Each of two programs is judged as its own app, with instances and viewers of its own."""
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        second = POLICY.partition("apps:\n")[2].replace("com.contoso.portal", SECOND).replace("contoso-portal", "second")
+        return BrowserConfiguration(cls.managed_browser.program, app=POLICY + second)
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        super().setUpClass()
+        cls.second = CefDriver(cls.daemon.guard_socket, cls.style, app=SECOND)
+        cls.addClassCleanup(cls.second.close)
+
+    def test_they_are_judged_apart(self) -> None:
+        drivers = {"com.contoso.portal": self.driver, SECOND: self.second}
+        paths = {app: f"/of-{app}-{next(numbers)}" for app in drivers}
+        for app, driver in drivers.items():
+            driver.begin(WORK_VIEWER, self.site.url(paths[app], Host.BLOCKED))
+            driver.begin(PRIVATE_VIEWER, self.site.url("/free" + paths[app], Host.BLOCKED))
+        instances = set()
+        for app, path in paths.items():
+            self.driver.wait(lambda path=path: self.records.about(path), "it is asked about")
+            record = self.records.about(path)[-1]
+            self.assertEqual((record["app"], record["outcome"], record["viewer"]), (app, "block", "browser-1"))
+            self.driver.wait(lambda path=path: self.site.was_asked("/free" + path), "the private window of each is free")
+            self.assertFalse(self.site.was_asked(path))
+            instances.add(record["instance"])
+        self.assertEqual(len(instances), 2)
+
+    def test_one_that_ends_leaves_the_other_guarded(self) -> None:
+        third = CefDriver(self.daemon.guard_socket, self.style, app=SECOND)
+        third.close()
+        path = f"/behind-{next(numbers)}"
+        self.second.begin(WORK_VIEWER, self.site.url(path, Host.BLOCKED))
+        self.driver.wait(lambda: self.records.about(path), "it is asked about")
+        self.assertFalse(self.site.was_asked(path))
+
+
+class Lying(unittest.TestCase):
+    """A daemon that answers nonsense is as good as none."""
+
+    site: ClassVar[Site]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.site = Site()
+        cls.addClassCleanup(cls.site.close)
+
+    def test_nothing_is_loaded_on_its_word(self) -> None:
+        """One program hears one lie after another: each costs the daemon its connection."""
+        lie: list[dict[str, Any]] = [LIES[0]]
+
+        def script(peer: Peer) -> None:
+            while True:
+                method = peer.call()["method"]
+                if method == "Navigate":
+                    peer.send(lie[0]["bytes"]) if "bytes" in lie[0] else peer.reply(lie[0])
+                elif method == "Attach":
+                    peer.reply(ATTACHED)
+                elif method != "Subscribe":
+                    peer.reply({})
+
+        directory = tempfile.TemporaryDirectory(prefix="wvg-")
+        self.addCleanup(directory.cleanup)
+        daemon = FakeDaemon(Path(directory.name), script)
+        self.addCleanup(daemon.close)
+        driver = CefDriver(daemon.path, "alloy")
+        self.addCleanup(driver.close)
+        for lie[0] in LIES:
+            with self.subTest(lie=lie[0]):
+                path = f"/lie-{next(numbers)}"
+                driver.begin(WORK_VIEWER, self.site.url(path))
+                shown = f"{NOTICES}.includes(document.title) && document.body.innerText.includes({path!r})"
+                driver.wait(lambda shown=shown: driver.value(WORK_VIEWER, shown), "the notice is shown")
+                self.assertFalse(self.site.was_asked(path))
+
+
+def cases() -> list[Any]:
+    return [TwoPrograms, Lying]
