@@ -4,7 +4,8 @@
 run.py [--api 4.1|6.0] [--screenshots DIR] [TEST...]      TEST is such as test_clipboard.Copying
 
 Builds the library that the example stands on, and starts an X server of its own that nobody sees; no network but loopback
-is used. Without `--api` it is 4.1, and then 6.0 with what is the example's own. Needs what Tests/Engines/webkitpack/run.py needs, python3-gi-cairo and imagemagick.
+is used. Without `--api` it is 4.1, and then 6.0 with what is the example's own. Needs imagemagick, and what
+Tests/Engines/webkitpack/run.py needs.
 """
 
 import argparse
