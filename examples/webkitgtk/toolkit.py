@@ -75,4 +75,5 @@ def colour(widget: Gtk.Widget) -> Callable[[str], None]:
     """Gives a widget the colours of a style sheet."""
     sheet = Gtk.CssProvider()
     widget.get_style_context().add_provider(sheet, Gtk.STYLE_PROVIDER_PRIORITY_APPLICATION)
-    return (lambda css: sheet.load_from_data(css, -1)) if IS_GTK4 else (lambda css: sheet.load_from_data(css.encode()))
+    # GTK 4.12 and later have the first.
+    return getattr(sheet, "load_from_string", lambda css: sheet.load_from_data(css.encode()))

@@ -54,11 +54,14 @@ static char *without_files(const char *backends) {
 
 /* The toolkit writes a printed file in plain, without a label: what is the organisation's goes to printers only. The
    dialogue runs in a loop of its own, and asks for its printers when it is made. */
-static void run_dialog(Viewer *viewer, WebKitPrintOperation *operation) {
+static void run_dialog(Viewer *viewer, WebKitPrintOperation *operation, const wvg_decision *decision) {
   g_autoptr(Viewer) kept = viewer_ref(viewer);
   GtkSettings *settings = gtk_settings_get_default();
   g_autofree char *backends = NULL, *printers = NULL;
-  gboolean is_managed = settings && accounts_is_managed(viewer->guard, accounts_of(viewer));
+  /* An answer of nobody says nothing of the account. */
+  gboolean is_managed = decision->is_local || decision->protection ||
+                        accounts_is_managed(viewer->guard, accounts_of(viewer));
+  is_managed = is_managed && settings;
   if (is_managed) {
     g_object_get(settings, "gtk-print-backends", &backends, NULL);
     printers = without_files(backends);
@@ -73,7 +76,7 @@ static void may_print(Viewer *viewer, gboolean allowed, const wvg_decision *deci
   if (!allowed) {
     if (!viewer->is_closed) guard_say(viewer, decision, viewer->document);
   } else if (!emit_anew(viewer, self)) {
-    run_dialog(viewer, WEBKIT_PRINT_OPERATION(self->about));
+    run_dialog(viewer, WEBKIT_PRINT_OPERATION(self->about), decision);
   }
   output_free(self);
 }

@@ -22,7 +22,7 @@ BUILD = ROOT / ".build/webkitpack"
 APIS = ("4.1", "6.0")
 # What both rigs run.
 SHARED = ("test_ways", "test_hooks", "test_clipboard", "test_files", "test_failures")
-SANITIZED = "-O1 -g -Werror -fsanitize=address,undefined -fno-omit-frame-pointer"
+SANITIZED = "-O1 -g -Werror -fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer"
 
 PLACES = ("examples/webkitgtk", "examples/accounts", "clients/python/src")
 sys.path[:0] = [str(HERE), *(str(ROOT / place) for place in PLACES)]
