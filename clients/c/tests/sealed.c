@@ -361,10 +361,10 @@ static bool unprotect_often(const uint8_t *data, size_t size) {
 }
 
 /* What nobody can do without: libcrypto alone, chunk by chunk, of the first `span` bytes of `from` again and again, or of what
-   is read from a file, as the client has to read it. No tag is looked at. */
-static bool bare_through(const uint8_t *from, size_t span, int file, size_t size, bool seals) {
+   is read from a file, as the client has to read it; into `room` bytes again and again. No tag is looked at. */
+static bool bare_through(const uint8_t *from, size_t span, int file, size_t room, size_t size, bool seals) {
   const size_t chunk = (size_t)1 << OWN_EXPONENT;
-  uint8_t key[KEY] = {0}, raw[HEADER] = {0}, *held = malloc(chunk + TAG), *made = malloc(chunk);
+  uint8_t key[KEY] = {0}, raw[HEADER] = {0}, *held = malloc(chunk + TAG), *made = malloc(room);
   struct chunks chunks = {0};
   bool went_well = held && made && chunks_begin(&chunks, key, raw, seals);
   for (unsigned long long number = 0; went_well && number < size / chunk; number++) {
@@ -373,7 +373,7 @@ static bool bare_through(const uint8_t *from, size_t span, int file, size_t size
     int length;
     if (!from) went_well = pread(file, held, chunk + TAG, place) == (ssize_t)(chunk + TAG);
     went_well = went_well && chunk_begin(&chunks, number, false) &&
-                EVP_CipherUpdate(chunks.cipher, made, &length, data, (int)chunk) == 1;
+                EVP_CipherUpdate(chunks.cipher, made + number * chunk % room, &length, data, (int)chunk) == 1;
   }
   chunks_end(&chunks);
   free(held);
@@ -383,8 +383,9 @@ static bool bare_through(const uint8_t *from, size_t span, int file, size_t size
 
 /* One of the ways to use the client, and what nobody can do without for it. */
 static bool go_way(int way, bool is_bare, const uint8_t *data, size_t size, int file, uint8_t *piece) {
-  const size_t small = (size_t)1 << 20;
-  if (is_bare) return bare_through(way < 2 ? data : NULL, way == 0 ? size : small, file, size, way == 0);
+  const size_t small = (size_t)1 << 20, chunk = (size_t)1 << OWN_EXPONENT;
+  bool seals = way == 0, has_room = way == 1 || way == 2;
+  if (is_bare) return bare_through(way < 2 ? data : NULL, seals ? size : small, file, has_room ? small : chunk, size, seals);
   if (way == 0) return write_through(data, size);
   if (way == 1) return unprotect_often(data, size);
   if (way == 2) return read_through(file, piece);
