@@ -149,8 +149,8 @@ instructions: build ## count the instructions of a decision on the event loop, a
 	@scripts/install-dependencies --for-tests
 	Benchmarks/instructions --program $(PROGRAM)
 
-sealing-speed: build ## tell how fast each client seals, beside `openssl speed -evp aes-256-gcm`
-	Benchmarks/sealing
+sealing-speed: build ## tell how fast each client seals beside openssl, and hold C to 0.9 of its limit
+	Benchmarks/sealing --gate
 
 bench-engines: build ## measure what the guard adds to a navigation, for each engine, into docs/engine-cost.json
 	@scripts/install-dependencies --for-tests

@@ -20,6 +20,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include <openssl/crypto.h>
@@ -44,6 +45,9 @@
 #define LONGEST_DATA (1ULL << 44)
 /* Places of the magic that make bytes an envelope, if only a damaged one. */
 #define NEARLY 5
+/* What is read of a file by one call of the system: so many chunks, and no more than so many bytes of chunks that are long. */
+#define BATCH 16
+#define BATCH_BYTES ((size_t)1 << 20)
 
 static const uint8_t magic[8] = {0x89, 'W', 'V', 'G', '1', '\r', '\n', 0x1a};
 
@@ -303,18 +307,25 @@ static bool chunk_seal(
          EVP_CIPHER_CTX_ctrl(chunks->cipher, EVP_CTRL_AEAD_GET_TAG, TAG, sealed + size) == 1;
 }
 
-/* Opens a chunk: `size` bytes become `size - TAG`. On an error `data` is wiped: nobody has seen it. */
-static bool chunk_open(
-    struct chunks *chunks, unsigned long long number, bool is_last, const uint8_t *sealed, size_t size, uint8_t *data) {
-  uint8_t tag[TAG], end[TAG];
+/* Opens `size` bytes of a chunk, perhaps in their place. On an error `data` is wiped: nobody has seen it. */
+static bool chunk_open_by(struct chunks *chunks, unsigned long long number, bool is_last, const uint8_t *sealed, size_t size,
+                          uint8_t *tag, uint8_t *data) {
+  uint8_t end[TAG];
   int length;
-  memcpy(tag, sealed + size - TAG, TAG);
   bool is_open = chunk_begin(chunks, number, is_last) &&
-                 (size == TAG || EVP_CipherUpdate(chunks->cipher, data, &length, sealed, (int)(size - TAG)) == 1) &&
+                 (!size || EVP_CipherUpdate(chunks->cipher, data, &length, sealed, (int)size) == 1) &&
                  EVP_CIPHER_CTX_ctrl(chunks->cipher, EVP_CTRL_AEAD_SET_TAG, TAG, tag) == 1 &&
                  EVP_CipherFinal_ex(chunks->cipher, end, &length) == 1;
-  if (!is_open) OPENSSL_cleanse(data, size - TAG);
+  if (!is_open) OPENSSL_cleanse(data, size);
   return is_open;
+}
+
+/* Opens a chunk with its tag behind it: `size` bytes become `size - TAG`. */
+static bool chunk_open(
+    struct chunks *chunks, unsigned long long number, bool is_last, const uint8_t *sealed, size_t size, uint8_t *data) {
+  uint8_t tag[TAG];
+  memcpy(tag, sealed + size - TAG, TAG);
+  return chunk_open_by(chunks, number, is_last, sealed, size - TAG, tag, data);
 }
 
 /* ---- Descriptors ----------------------------------------------------------------------------------------------- */
@@ -325,6 +336,24 @@ static int write_fully(int descriptor, const void *data, size_t size) {
     ssize_t written = write(descriptor, left, size < SSIZE_MAX ? size : SSIZE_MAX);
     if (written < 0 && errno != EINTR) return errno;
     if (written > 0) left += written, size -= (size_t)written;
+  }
+  return 0;
+}
+
+/* Reads `size` bytes from a place into parts of memory, which it changes. Fewer bytes only at the end. */
+static int read_parts(int descriptor, struct iovec *part, int parts, size_t size, off_t place, size_t *count) {
+  *count = 0;
+  while (*count < size) {
+    ssize_t got = preadv(descriptor, part, parts, place + (off_t)*count);
+    if (got < 0 && errno != EINTR) return errno;
+    if (got == 0) break;
+    if (got < 0) continue;
+    *count += (size_t)got;
+    size_t rest = (size_t)got;
+    for (; parts && rest >= part->iov_len; part++, parts--) rest -= part->iov_len;
+    if (!parts) break;
+    part->iov_base = (char *)part->iov_base + rest;
+    part->iov_len -= rest;
   }
   return 0;
 }
@@ -588,6 +617,34 @@ static wvg_sealed_status file_chunk(wvg_sealed_file *file, unsigned long long nu
   return chunk_open(&file->chunks, number, number == file->count - 1, file->sealed, size, data) ? done : damaged;
 }
 
+/* How many chunks from this one on are read at a time into `size` bytes. The last one is not among them. */
+static size_t file_run(const wvg_sealed_file *file, unsigned long long number, size_t size) {
+  size_t chunk = chunk_of(&file->header), run = size / chunk, most = BATCH_BYTES / chunk;
+  if (most > BATCH) most = BATCH;
+  if (run > file->count - 1 - number) run = (size_t)(file->count - 1 - number);
+  return run < most ? run : most;
+}
+
+/* Reads whole chunks into `data`, and opens them in their place. On an error the caller wipes it. */
+static wvg_sealed_status file_batch(wvg_sealed_file *file, unsigned long long number, size_t chunks, uint8_t *data) {
+  struct iovec parts[2 * BATCH];
+  uint8_t tags[BATCH][TAG];
+  size_t chunk = chunk_of(&file->header), unit = unit_of(&file->header), count;
+  for (size_t each = 0; each < chunks; each++) {
+    parts[2 * each] = (struct iovec){data + each * chunk, chunk};
+    parts[2 * each + 1] = (struct iovec){tags[each], TAG};
+  }
+  off_t place = (off_t)(HEADER + number * unit);
+  int error = read_parts(file->descriptor, parts, 2 * (int)chunks, chunks * unit, place, &count);
+  if (error) return system_failed(WVG_DECRYPT_FAILED, error);
+  bool is_open = count == chunks * unit;
+  for (size_t each = 0; is_open && each < chunks; each++) {
+    uint8_t *here = data + each * chunk;
+    is_open = chunk_open_by(&file->chunks, number + each, false, here, chunk, tags[each], here);
+  }
+  return is_open ? done : damaged;
+}
+
 /* Has a chunk in `data`. */
 static wvg_sealed_status file_load(wvg_sealed_file *file, unsigned long long number) {
   if (number == file->number) return done;
@@ -641,11 +698,15 @@ wvg_sealed_status wvg_sealed_open(const wvg_keys *keys, int descriptor, wvg_seal
 
 unsigned long long wvg_sealed_size(const wvg_sealed_file *file) { return file->size; }
 
-/* Reads on from a place to the end of its chunk at most; whole chunks go straight to the buffer. */
+/* Reads on from a place to the end of its chunk at most; whole chunks go straight to the buffer, several at a time. */
 static wvg_sealed_status file_part(wvg_sealed_file *file, unsigned long long place, uint8_t *buffer, size_t size, size_t *part) {
   size_t chunk = chunk_of(&file->header), within = (size_t)(place % chunk);
   unsigned long long number = place / chunk;
-  size_t left = file_length(file, number) - within;
+  size_t left = file_length(file, number) - within, run = within ? 0 : file_run(file, number, size);
+  if (run) {
+    *part = run * chunk;
+    return file_batch(file, number, run, buffer);
+  }
   *part = size < left ? size : left;
   if (!within && size >= left && number != file->number) return file_chunk(file, number, buffer);
   wvg_sealed_status status = file_load(file, number);

@@ -30,6 +30,7 @@ PROGRAMS = {
     "sealed": [
         str(CLIENT / "webviewguard.c"), "-lcrypto",
         "-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup,--wrap=strndup,--wrap=realpath,--wrap=RAND_bytes",
+        "-Wl,--wrap=preadv",
     ],
     # The fuzzer's inputs, once more.
     "sealed_reader": [str(CLIENT / "webviewguard.c"), "-lcrypto", "-Wl,--wrap=RAND_bytes", "-DREPLAYED"],
