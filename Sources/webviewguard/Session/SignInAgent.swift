@@ -22,7 +22,8 @@ struct SignInAgent {
     interface org.webviewguard.Session
 
     # The credential for one navigation of a view to a sign-in page, to be sent as a header of that request and of no
-    # other. Ask only when the decision about the navigation says `signIn`, for the account in its `identity`. Keep none.
+    # other. Ask only when the decision about the navigation says `signIn`, for the account in its `identity`. Keep it
+    # nowhere.
     method SignIn(url: string, account: string) -> (name: string, value: string)
 
     # The URL is no sign-in page, or not one with one nonce
