@@ -234,7 +234,9 @@ package enum ComparedFields {
     // Made of the classes.
     "strictestRuleSets", "unknownViewersAreAlwaysJudged",
   ]
-  package static let viewerClass: Set<String> = ["name", "policy", "ruleSet", "rulesApply", "subFrames", "signIn", "location"]
+  package static let viewerClass: Set<String> = [
+    "name", "policy", "ruleSet", "rulesApply", "subFrames", "signIn", "location",
+  ]
   package static let peer: Set<String> = ["uid", "group", "unit", "label", "socket", "sameUser"]
   package static let appAccounts: Set<String> = ["sources", "allowed"]
   package static let enrollment: Set<String> = ["retry", "checkIn", "forgetAfter", "signInHolds"]

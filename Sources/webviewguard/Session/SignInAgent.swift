@@ -3,7 +3,7 @@ internal import JSONText
 
 /// Answers calls of `org.webviewguard.Session`: the credential for one navigation to a sign-in page.
 ///
-///     {"method":"org.webviewguard.Session.SignIn","parameters":{"url":"https://login…","account":"work@contoso.com"}}
+///     {"method":"org.webviewguard.Session.SignIn","parameters":{"url":"https://login…","account":"a@contoso.com"}}
 ///     {"parameters":{"name":"x-ms-RefreshTokenCredential","value":"eyJ0…"}}
 ///
 /// Nothing is kept, and nothing of it is written anywhere. Whoever calls is the person: the service answers all of the
@@ -22,7 +22,8 @@ struct SignInAgent {
     interface org.webviewguard.Session
 
     # The credential for one navigation of a view to a sign-in page, to be sent as a header of that request and of no
-    # other. Ask only when the decision about the navigation says `signIn`, for the account in its `identity`. Never keep it.
+    # other. Ask only when the decision about the navigation says `signIn`, for the account in its `identity`. Keep it
+    # nowhere.
     method SignIn(url: string, account: string) -> (name: string, value: string)
 
     # The URL is no sign-in page, or not one with one nonce

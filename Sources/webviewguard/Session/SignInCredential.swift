@@ -28,7 +28,8 @@ struct SignInPage {
   }
 
   private static func pairs(of url: String) -> [(name: Substring, value: Substring)] {
-    let query = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false).dropFirst()
+    let query = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+      .dropFirst()
     return (query.first ?? "").split(separator: "&").map { pair in
       let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       return (parts[0], parts.count == 2 ? parts[1] : "")

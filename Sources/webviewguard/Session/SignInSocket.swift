@@ -14,7 +14,8 @@ struct SignInSocket: ~Copyable {
 
   /// Nil where the person has no runtime directory, or one that others may write.
   static var path: String? {
-    guard let directory = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }), directory.utf8.first == UInt8(ascii: "/")
+    guard let directory = getenv("XDG_RUNTIME_DIR").map({ String(cString: $0) }),
+      directory.utf8.first == UInt8(ascii: "/")
     else { return nil }
     var status = stat()
     guard stat(directory, &status) == 0, status.st_uid == getuid(), status.st_mode & 0o022 == 0 else { return nil }
