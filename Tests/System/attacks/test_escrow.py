@@ -140,7 +140,8 @@ class Copies(EscrowCase):
             changed = bytearray(copy.read_bytes())
             changed[place] ^= 1
             (self.safe / "changed.escrow").write_bytes(changed)
-            self.assertNotEqual(self.run_it(*ways[:3], self.safe / "changed.escrow", *ways[4:], self.safe / "private").returncode, 0)
+            done = self.run_it(*ways[:3], self.safe / "changed.escrow", *ways[4:], self.safe / "private")
+            self.assertNotEqual(done.returncode, 0, f"byte {place}")
         self.assertFalse((self.safe / "opened").exists())
         self.does(*ways, self.safe / "private")
         self.assertEqual((self.safe / "opened").read_bytes(), TEXT)

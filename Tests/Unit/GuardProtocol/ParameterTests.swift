@@ -169,6 +169,6 @@ import Testing
   }
 
   @Test func theTableIsWhole() {
-    #expect(ParameterTests.cases.count == 184)
+    #expect(ParameterTests.cases.count == 188)
   }
 }

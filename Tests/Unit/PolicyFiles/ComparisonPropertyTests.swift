@@ -38,6 +38,7 @@ import Testing
   private static let texts = [
     "2032-05-06", "192.168.0.0/16", "s2", "p2", "y", "common/g.yaml", "lists/b.txt", "https://b.example/", "{url}y",
     "/b", "sales", "de-AT", "5d", "30d",
+    "wvg-escrow-public-1.3948cfe0ad1ddb695d780e59077195da6c56506b027329794ab02bca80815c4d.95bf3211",
   ]
 
   /// Every key of every schema, but those of tests: changed, or taken away, it is named.

@@ -176,7 +176,7 @@ import Testing
       "sideways policy: enrolment.checkIn 8h (default) -> 4h",
       "looser policy: enrolment.signInHolds 1d -> 7d (default)"),
     Case(
-      "who has copies of keys", policy, "", "escrow: { publicKey: \(escrowKey) }",
+      "who has copies of keys", policy, "enrolment: {}", "escrow: { publicKey: \(escrowKey) }",
       "looser policy: escrow.publicKey none (default) -> \(escrowKey)"),
     app("handledSchemes", "", "handledSchemes: [x-y]", "looser A: handledSchemes [] (default) -> [x-y]"),
     app(

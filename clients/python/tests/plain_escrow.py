@@ -1,5 +1,5 @@
-"""A reader of escrow copies that was written from docs/sealed-data.md alone: copy and private key to account key, and the account
-key to an object's key, for the plain reader of sealed data beside it. HPKE is written out; only X25519 and AES-GCM are a library's."""
+"""A reader of escrow copies that was written from docs/sealed-data.md alone: copy and private key to account key, and that to an
+object's key, for the plain reader of sealed data beside it. HPKE is written out; X25519 and AES-GCM are a library's."""
 
 import hashlib
 import hmac
