@@ -24,6 +24,10 @@
 #ifndef WEBVIEWGUARD_H
 #define WEBVIEWGUARD_H
 
+#if !defined(__cplusplus) && (!defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L)
+#error "webviewguard needs C99 or later: -std=c99"
+#endif
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>

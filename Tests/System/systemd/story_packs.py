@@ -13,6 +13,7 @@ IMPORTS = "import gi; gi.require_version('WvgWebKit', '{api}'); from gi.reposito
 BLOCKS = """
 const { Guard } = require("webviewguard");
 const { notice } = require("webviewguard-notice");
+require("webviewguard-sealing");
 console.log(typeof Guard, notice({ outcome: "block", reason: "noAnswer", id: "" }, {}).includes("<html"));
 """
 
@@ -41,6 +42,14 @@ class Packs(Case):
 
     def test_node_finds_the_client_and_the_notice(self) -> None:
         self.assertEqual(self.machine.must("env", NODE, "node", "-e", BLOCKS), "function true\n")
+
+    def test_every_c_library_has_what_programs_need(self) -> None:
+        for name in ("webviewguard", "webviewguard-files", "webviewguard-sealed", "webviewguard-stored"):
+            with self.subTest(name=name):
+                flags = self.machine.must("pkg-config", "--cflags", "--libs", name).split()
+                self.machine.write("/tmp/uses.c", f"#include <{name}.h>\nint main(void) {{ return 0; }}\n")
+                self.machine.must("cc", "-o", "/tmp/uses", "/tmp/uses.c", "-Wl,--no-as-needed", *flags)
+                self.machine.must("/tmp/uses")
 
     def test_the_sources_for_cef_are_named(self) -> None:
         place = self.machine.must("pkg-config", "--variable=sourcedir", "webviewguard-cef").strip()

@@ -2,6 +2,10 @@
 #ifndef WVG_CEF_INTERNAL_H
 #define WVG_CEF_INTERNAL_H
 
+#if !defined(__STDC_VERSION__) || __STDC_VERSION__ < 201112L
+#error "webviewguard for CEF needs C11 or later: -std=c11"
+#endif
+
 #include <stdatomic.h>
 
 #include "webviewguard-cef.h"

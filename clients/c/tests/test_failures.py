@@ -93,6 +93,19 @@ class Failures(ClientCase):
         self.assert_allowed(driver.ask("navigate", url="u"))
         self.assertEqual(len(daemon.peers), 1)
 
+    def test_also_where_the_socket_is_still_there_and_nobody_listens(self) -> None:
+        """A daemon that is killed leaves its socket behind."""
+        path = self.directory / "guard.sock"
+        with socket.socket(socket.AF_UNIX) as left:
+            left.bind(str(path))
+        driver = self.driver().new()
+        for _ in range(7):
+            self.assert_local(driver.ask("navigate", url="u"))
+            driver("loop", ms=120)
+        path.unlink()
+        self.fake()
+        self.assert_allowed(driver.ask("navigate", url="u"))
+
     def test_a_length_is_never_passed_over(self) -> None:
         """Whoever sets `length` and forgets `has_length` has said it all the same; only of 0 that is not known."""
         daemon = self.fake()

@@ -123,6 +123,14 @@ class Installed(unittest.TestCase):
             for name in LIBRARIES:
                 run("gcc", f"-std={standard}", *WARNINGS, "-O2", "-fsyntax-only", CLIENT / f"{name}.c")
 
+    def test_an_older_c_is_told_what_is_needed(self) -> None:
+        older = (("c89", "webviewguard.h", "C99"), ("gnu89", "webviewguard.h", "C99"), ("c99", "cef/internal.h", "C11"))
+        for standard, name, needed in older:
+            command = ["gcc", f"-std={standard}", "-fsyntax-only", "-x", "c", str(CLIENT / name)]
+            done = subprocess.run(command, capture_output=True, text=True)
+            self.assertNotEqual(done.returncode, 0, name)
+            self.assertRegex(done.stderr.partition("error:")[2].splitlines()[0], f"#error .*needs {needed}")
+
     def test_the_glib_example_holds_navigations(self) -> None:
         program = self.stage / "example-glib"
         for static in (False, True):

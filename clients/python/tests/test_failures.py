@@ -115,6 +115,21 @@ class Failures(FakeCase):
         self.assertEqual(self.in_time(guard).reason, "internal")
         self.assertEqual(len(self.fake.peers), 1)
 
+    def test_also_where_the_socket_is_still_there_and_nobody_listens(self) -> None:
+        """A daemon that is killed leaves its socket behind."""
+        self.long_back_off()
+        self.play()
+        away = self.fake.path.with_suffix(".away")
+        self.fake.path.rename(away)
+        with socket.socket(socket.AF_UNIX) as left:
+            left.bind(str(self.fake.path))
+        guard = self.guard()
+        for _ in range(5):
+            self.is_contract(self.at_once(guard))
+        self.assertIn("refused", str(self.problems[0]).lower())
+        away.rename(self.fake.path)
+        self.assertEqual(self.in_time(guard).reason, "internal")
+
     def test_questions_do_not_put_off_the_attempt_that_is_made_by_itself(self) -> None:
         self.play()
         guard = self.guard(path=self.fake.directory / "none.sock")

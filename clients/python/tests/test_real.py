@@ -109,6 +109,9 @@ class RealAnswers(RealCase):
         with waits_at_most(guard, 2000):
             self.assertFalse(guard.start())
         self.assertEqual(self.problems[0].name, "AppMismatch")
+        decision = guard.navigate(viewer="docs", url=OUT)
+        self.assertEqual((decision.outcome, decision.reason), ("block", "AppMismatch"))
+        self.assertIn("does not know this program", decision.message or "")
 
 
 class Scopes(RealCase):
