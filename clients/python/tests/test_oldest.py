@@ -74,8 +74,8 @@ class Oldest(RealCase):
         words = {"OLDEST": version, "SOCKET": str(self.daemon.guard_socket), "WORK": WORK, "PERSONAL": PERSONAL}
         program = "".join(f"{name} = {value!r}\n" for name, value in words.items()) + PROGRAM
         return subprocess.run(
-            [python, "-c", program], env={"PYTHONPATH": str(FOLDER / "src")}, capture_output=True, text=True, timeout=120,
-            check=False,
+            [python, "-c", program], env={"PYTHONPATH": str(FOLDER / "src")}, capture_output=True, text=True,
+            timeout=120, check=False,
         )  # fmt: skip
 
 
