@@ -111,7 +111,7 @@ def _mini_browser(home: Path) -> tuple[Sequence[str], dict[str, str]]:
     return _preloaded("6.0", str(MINI_BROWSER))
 
 
-def _pywebview() -> str:
+def pywebview() -> str:
     """A Python with pywebview and the system's own packages."""
     place = BUILD / "pywebview"
     python = place / "bin/python"
@@ -126,14 +126,14 @@ def _pywebview() -> str:
 
 def _pywebview_gtk(home: Path) -> tuple[Sequence[str], dict[str, str]]:
     found = {**_library("4.1"), "PYWEBVIEW_GUI": "gtk", "PYTHONPATH": str(CLIENT)}
-    return [_pywebview(), str(EXAMPLES / "pywebview_app.py")], found
+    return [pywebview(), str(EXAMPLES / "pywebview_app.py")], found
 
 
 def _pywebview_qt(home: Path) -> tuple[Sequence[str], dict[str, str]]:
     if util.find_spec("PyQt6") is None:
         raise NotHere("PyQt6 is missing: install the package `python3-pyqt6.qtwebengine`")
     found = {"PYWEBVIEW_GUI": "qt", "QT_API": "pyqt6", "PYTHONPATH": str(CLIENT), "QT_QUICK_BACKEND": "software"}
-    return [_pywebview(), str(EXAMPLES / "pywebview_app.py")], found
+    return [pywebview(), str(EXAMPLES / "pywebview_app.py")], found
 
 
 def _cef(home: Path) -> tuple[Sequence[str], dict[str, str]]:
@@ -142,8 +142,9 @@ def _cef(home: Path) -> tuple[Sequence[str], dict[str, str]]:
 
     BUILD.mkdir(parents=True, exist_ok=True)
     browser = engine.build(output=BUILD / "cef_browser", source=EXAMPLES / "cef_browser.c")
-    switches = ["--password-store=basic", "--disable-gpu", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
-    return [str(browser), *switches], {}
+    # Of its own it opens no window that no click asks for, so that this way would not be gone.
+    switches = ["--disable-popup-blocking", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    return [str(browser), "--password-store=basic", "--disable-gpu", *switches], {}
 
 
 NO_PREFETCH = frozenset({"prefetch"})
