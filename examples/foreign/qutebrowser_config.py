@@ -2,9 +2,9 @@
 
     qutebrowser --config-py qutebrowser_config.py https://portal.contoso.com/
 
-The request interceptor of qutebrowser hears of every page, hop, frame and resource before it is requested, and of which tab
-it does not hear: all tabs are one viewer here. WebSockets go past it, so the engine's own name resolution closes the hosts
-that rules name. Clips and downloads of allowed hosts are not covered: its interface for configurations has no hook for them.
+The request interceptor of qutebrowser hears of every page, hop, frame and resource before it is requested, and not of its
+tab: all tabs are one viewer here. WebSockets go past it, so the engine's own name resolution closes the hosts that rules
+close. Clips and downloads of allowed hosts are not covered: qutebrowser has no hook for them.
 """
 
 import json
@@ -18,10 +18,20 @@ guard = Guard(app="com.contoso.browser", features=())
 guard.start()
 guard.set_identity("process", account="work@contoso.com")
 guard.register_viewer("tabs", viewer_class="documents")
-# WebSockets come to no hook of Qt 5.15: the names that rules block are not resolved.
-blocked = json.loads(guard.rules("chromium-policy", "documents").document)["URLBlocklist"]
-hosts = [host for host in blocked if not set(host) & set("*/:")]
-c.qt.args = ["host-resolver-rules=" + ",".join(f"MAP {host} ~NOTFOUND" for host in hosts)]  # noqa: F821
+
+
+def hosts(action):
+    """The hosts of a rule about WebSockets, "*" for a rule about every host."""
+    for rule in json.loads(guard.rules("declarative-net-request", "documents").document):
+        condition = rule["condition"]
+        if rule["action"]["type"] == action and "websocket" in condition["resourceTypes"]:
+            is_for_all = condition.get("regexFilter", "").endswith("://[^/]+/")
+            yield from condition.get("requestDomains", ["*"] if is_for_all else [])
+
+
+# WebSockets come to no hook of Qt 5.15: names of hosts that rules close are not resolved.
+closed = [f"MAP {name} ~NOTFOUND" for host in hosts("block") for name in {host, f"*.{host}".replace("*.*", "*")}]
+c.qt.args = ["host-resolver-rules=" + ",".join(closed + [f"EXCLUDE {host}" for host in hosts("allow")])]  # noqa: F821
 FRAMES = {"main_frame": "main", "preload_main_frame": "main", "sub_frame": "sub", "preload_sub_frame": "sub"}
 QUTE = ("qute", "data", "about", "chrome", "devtools", "view-source")
 

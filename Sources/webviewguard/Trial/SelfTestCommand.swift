@@ -23,6 +23,9 @@ struct SelfTestCommand: ParsableCommand {
   @Option(help: "The most seconds that the program has for one page.")
   var seconds = 6
 
+  @Flag(help: "Add a rule that closes every other host, so that resources must not reach the external one either.")
+  var closing = false
+
   @OptionGroup var options: FormatOptions
 
   @Argument(parsing: .postTerminator, help: "The program with its arguments.")
@@ -36,10 +39,10 @@ struct SelfTestCommand: ParsableCommand {
   func run() throws {
     let place = try TrialPlace(stated: nil)
     defer { place.remove() }
-    let run = try SelfTestRun(program, at: place, seconds: seconds)
+    let run = try SelfTestRun(program, at: place, seconds: seconds, isClosing: closing)
     defer { run.end() }
     try run.goAllWays()
-    let result = SelfTestReport(program, run.site, questions: run.relay.questions)
+    let result = SelfTestReport(program, run.site, questions: run.relay.questions, isClosing: closing)
     if let report { try FileBytes.write(Array(result.html.utf8), to: report) }
     try print(result)
     if result.isEmpty { throw CommandFailure("no way was tried: did the program load the page?") }

@@ -51,8 +51,8 @@ def installed(question: str) -> list[str]:
     return subprocess.run(command, env=found, check=True, capture_output=True, text=True).stdout.split()
 
 
-def build(*more: str, output: Path = BROWSER) -> Path:
-    """The browser with the pack as it is now, installed and found by pkg-config; `more` are flags such as a sanitizer's."""
+def build(*more: str, output: Path = BROWSER, source: Path = HERE / "browser.c") -> Path:
+    """The browser, or another one, with the pack as it is now, installed and found by pkg-config; `more` are flags such as a sanitizer's."""
     fetch()
     subprocess.run([sys.executable, str(HERE / "headers.py"), str(DECLARATIONS), str(HEADERS)], check=True)
     install = ["make", "--silent", "-C", str(CLIENT), "install", f"PREFIX={INSTALLED}", f"BUILD={BUILD / 'client'}"]
@@ -60,7 +60,7 @@ def build(*more: str, output: Path = BROWSER) -> Path:
     pack = sorted(map(str, Path(installed("--variable=sourcedir")[0]).glob("*.c")))
     places = ["-isystem", str(HEADERS), *installed("--cflags")]
     link = [f"-L{RUNTIME}", "-lcef", *installed("--libs"), f"-Wl,-rpath,{RUNTIME}:{INSTALLED / 'lib'}"]
-    sources = [str(HERE / "browser.c"), *pack]
+    sources = [str(source), *pack]
     # In the place of the old one at once, which may be running.
     made = output.with_suffix(f".{os.getpid()}")
     subprocess.run([os.environ.get("CC", "cc"), *FLAGS, *more, *places, *sources, *link, "-o", str(made)], check=True)

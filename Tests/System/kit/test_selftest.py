@@ -20,8 +20,10 @@ RESOURCES = {"image", "script", "stylesheet", "prefetch"}
 
 
 class SelfTest(unittest.TestCase):
-    def run_on(self, *program: str, report: Path | None = None) -> subprocess.CompletedProcess[str]:
-        more = ["--report", str(report)] if report else []
+    def run_on(
+        self, *program: str, report: Path | None = None, closing: bool = False
+    ) -> subprocess.CompletedProcess[str]:
+        more = [*(["--report", str(report)] if report else []), *(["--closing"] if closing else [])]
         command = [str(PROGRAM), "selftest", "--format", "json", "--seconds", "60", *more, "--", *program]
         return subprocess.run(command, capture_output=True, text=True, timeout=550, check=False)
 
@@ -55,6 +57,17 @@ class SelfTest(unittest.TestCase):
         asked = json.loads(said.stdout)["questions"]
         self.assertGreater(asked["Navigate"], 20)
         self.assertGreater(asked["Download"], 0)
+
+    def test_with_the_closing_rule_no_resource_passes(self) -> None:
+        said = self.run_on(sys.executable, CRAWLER, "--ask", "{socket}", "{url}", closing=True)
+        self.assertEqual(said.returncode, 0, said)
+        ways = self.ways(said)
+        self.assertEqual({ways[way] for way in MARKUP}, {("stopped", "stopped")})
+        careless = self.run_on(
+            sys.executable, CRAWLER, "--ask", "{socket}", "--careless", "resource", "{url}", closing=True
+        )
+        leaked = {way for way, found in self.ways(careless).items() if found == ("LEAKED", "LEAKED")}
+        self.assertEqual((careless.returncode, leaked), (1, RESOURCES))
 
     def test_a_way_that_is_not_asked_about_is_found(self) -> None:
         said = self.run_on(sys.executable, CRAWLER, "--ask", "{socket}", "--careless", "frame", "{url}")

@@ -1,4 +1,4 @@
-"""The parts of pywebview's Qt platform that are replaced by those of `webviewguard.qt`: profile, interceptor, page and view."""
+"""What of pywebview's Qt platform is replaced by `webviewguard.qt`: profile, interceptor, page and view."""
 
 from __future__ import annotations
 

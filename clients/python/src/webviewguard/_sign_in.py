@@ -8,6 +8,8 @@ The daemon says yes with `sign_in`, in its answer about that navigation. The age
 the sign-in service of the person make the credential, for that page and the account of the decision.
 """
 
+from __future__ import annotations
+
 import json
 import os
 import re
@@ -26,7 +28,7 @@ _VALUE = re.compile(r"[A-Za-z0-9._~+/=-]{1,12288}")
 _MOST_BYTES = 1 << 16
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Credential:
     """A header for one request. Never keep it, never log it, and send it to no other URL: take it off when the request
     is redirected."""

@@ -7,8 +7,8 @@
     webview.create_window("Portal", "https://portal.contoso.com/")
     webview.start()
 
-Call it before `webview.start`. With GTK the library of clients/c/webkitgtk asks (Debian: gir1.2-webviewguard-webkit-4.1), with
-Qt `webviewguard.qt`. On another platform, and where these are not there, `webview.start` raises: no window opens unguarded.
+Call it before `webview.start`. With GTK the library of clients/c/webkitgtk asks, with Qt `webviewguard.qt`. On another
+platform, and where these are not there, `webview.start` raises: no window opens unguarded.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ __all__ = ["guard"]
 
 
 def guard(app: str, *, account: str, viewer_class: str, socket: str | None = None) -> None:
-    """Guards the windows that `webview.start` and `webview.create_window` open from now on. Raises RuntimeError where a window
-    is open already, or a guard is there."""
+    """Guards the windows that `webview.start` and `webview.create_window` open from now on. Raises RuntimeError where a
+    window is open already, or a guard is there."""
     if webview.guilib is not None:
         raise RuntimeError("guard a program before webview.start, and before webview.screens")
     if getattr(webview.initialize, "is_guarded", False):
