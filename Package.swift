@@ -189,7 +189,8 @@ let package = Package(
     suite(
       "WebViewGuardSealingTests",
       [
-        "WebViewGuardSealing", "WebViewGuardClient", "Digests", "GuardModel", "JSONText", "Platform", "CAllocationCounter",
+        "WebViewGuardSealing", "WebViewGuardClient", "Digests", "GuardModel", "JSONText", "Platform",
+        "CAllocationCounter",
       ]),
     suite("NativeHostTests", ["NativeHost", "WebViewGuardClient", "GuardModel"]),
     suite("DecisionLogTests", ["Bytes", "DecisionLog", "Digests", "GuardModel", "JSONText"]),

@@ -234,6 +234,31 @@ class AccountStory(AccountCase):
             self.only_finished()
             self.site.breaks.clear()
 
+    def test_a_download_is_named_to_the_host_until_it_is_stored(self) -> None:
+        """Also by a worker, a host or a browser that was started anew."""
+        self.reply("store", result="later")
+        file = self.download()
+        self.wait(lambda: self.said("store"), "the host hears of it")
+        self.assertEqual({said["path"] for said in self.said("store")}, {str(file)})
+        for again in (self.kill_hosts, self.browser.restart_extension, lambda: self.browser.restate(WORK)):
+            before = len(self.said("store"))
+            again()
+            self.wait(lambda before=before: len(self.said("store")) > before, "it is named again")  # type: ignore[misc]
+        self.reply("store", result="stored", path=str(file))
+        before = len(self.said("store"))
+        self.kill_hosts()
+        self.wait(lambda: len(self.said("store")) > before, "it is named once more")
+        looked, last = len(self.said("allowedAccounts")), len(self.said("store"))
+        self.kill_hosts()
+        self.wait(lambda: len(self.said("allowedAccounts")) > looked, "the next host is greeted")
+        self.reply("store", result="refused")
+        file.unlink()
+        self.visit()
+        self.browser.click("get")
+        self.wait(lambda: len(self.said("store")) > last, "the next file is named")
+        self.wait(lambda: not list(self.downloads.iterdir()), "what cannot be stored is removed")
+        self.assertEqual(len(self.said("store")), last + 1, "what is stored is not named again")
+
     def test_the_account_is_registered_before_it_is_stated(self) -> None:
         calls = [json.loads(line)["call"] for line in (self.directory / "calls").read_text().splitlines()]
         self.assertLess(calls.index("register"), calls.index("identity"))

@@ -1,6 +1,7 @@
 import AccountDirectories
 import AccountKeys
 import Foundation
+import Platform
 import Secrets
 import Testing
 

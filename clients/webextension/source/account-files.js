@@ -40,7 +40,7 @@ export class AccountFiles {
     this.#settling.add(id);
     try {
       const [found] = await api.downloads.search({ id }).catch(() => []);
-      const entry = found && (await this.#kept()).find((kept) => kept.id === id && kept.url === addressOf(found));
+      const entry = entryOf(found, await this.#kept());
       if (!entry) return;
       if (found.state === "interrupted") await this.#drop(entry);
       if (found.state === "complete" && !entry.isStored) await this.#store(entry, found.filename);
@@ -52,17 +52,19 @@ export class AccountFiles {
   /** A download of that address broke off, whatever the browser says of it: it goes. Whether there was one. */
   async breakOff(url) {
     const running = await api.downloads.search({ state: "in_progress" }).catch(() => []);
-    const ids = new Set(running.filter((found) => addressOf(found) === url).map(({ id }) => id));
-    const own = (await this.#kept()).filter((kept) => ids.has(kept.id) && kept.url === url);
+    const kept = await this.#kept();
+    const broken = running.filter((found) => addressOf(found) === url);
+    const own = broken.map((found) => entryOf(found, kept)).filter(Boolean);
     for (const entry of own) await this.#drop(entry);
     return own.length > 0;
   }
 
   /** Goes on with all downloads that are not stored yet. */
   async settleAll() {
-    for (const entry of (await this.#kept()).filter(({ isStored }) => !isStored)) {
+    const kept = await this.#kept();
+    for (const entry of kept.filter(({ isStored }) => !isStored)) {
       const [found] = await api.downloads.search({ id: entry.id }).catch(() => []);
-      if (found && addressOf(found) === entry.url) await this.settle(entry.id);
+      if (entryOf(found, kept) === entry) await this.settle(entry.id);
       // The browser has forgotten it, as Firefox does at each start: its file lies where it went.
       else if (entry.path && !(await isWritten(entry.path))) await this.#store(entry, entry.path);
     }
@@ -70,9 +72,10 @@ export class AccountFiles {
 
   /** Removes the files that came while the account was shown; whether none is left. */
   async remove(account) {
-    const own = (await this.#kept()).filter((kept) => kept.account === account);
+    const all = await this.#kept();
+    const own = all.filter((kept) => kept.account === account);
     const left = [];
-    for (const entry of own) if (!(await removeFile(entry))) left.push(entry);
+    for (const entry of own) if (!(await removeFile(entry, all))) left.push(entry);
     await this.#edit((kept) => kept.filter((entry) => !own.some((other) => isSame(other, entry))).concat(left));
     return left.length === 0;
   }
@@ -80,6 +83,10 @@ export class AccountFiles {
   // A part of a file would lie in plain, and nobody would come for it.
   async #drop(entry) {
     const { id } = entry;
+    const [found] = await api.downloads.search({ id }).catch(() => []);
+    const current = entryOf(found, await this.#kept());
+    // The number may be another download's by now.
+    if (!current || !isSame(current, entry)) return this.#forget(entry);
     // Firefox removes the part of a download that is called off, Chromium that of one that is forgotten.
     await succeeds(api.downloads.cancel(id));
     await succeeds(api.downloads.removeFile(id));
@@ -130,9 +137,16 @@ export class AccountFiles {
   }
 }
 
-// Numbers of downloads come again in a browser that was started anew.
 const isSame = (one, other) => one.id === other.id && one.url === other.url && one.since === other.since;
 const addressOf = ({ finalUrl, url }) => finalUrl || url;
+
+/**
+ * The entry of a download that the browser knows. Numbers come again in a browser that was started anew: the last one counts.
+ * @param {Kept[]} kept
+ */
+function entryOf(found, kept) {
+  return found && kept.findLast(({ id, url }) => id === found.id && url === addressOf(found));
+}
 
 // Whether the browser still writes a file, or another download's in its place.
 async function isWritten(path) {
@@ -140,11 +154,12 @@ async function isWritten(path) {
   return running.some(({ filename }) => filename === path);
 }
 
-// Whether a file is gone. A number may be another download's by now, whose address is another, or nobody's: then the
-// browser does not say where the file lies, and it is not said to be gone.
-async function removeFile({ id, url }) {
+// Whether a file is gone. A number may be another download's by now, or nobody's: then the browser does not say where the file
+// lies, and it is not said to be gone.
+async function removeFile(entry, kept) {
+  const { id } = entry;
   const [found] = await api.downloads.search({ id }).catch(() => []);
-  if (!found || addressOf(found) !== url) return false;
+  if (!found || entryOf(found, kept) !== entry) return false;
   if (!found.exists) return true;
   const isGone = await succeeds(api.downloads.removeFile(id));
   if (isGone) await api.downloads.erase({ id }).catch(() => {});
