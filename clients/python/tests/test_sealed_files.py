@@ -327,6 +327,14 @@ class Replacing(FolderCase):
         self.assertTrue(link.is_symlink())
         self.assertEqual((self.read(), self.file.stat().st_mode & 0o777), (b"new", 0o640))
 
+    def test_a_name_as_long_as_the_file_system_takes(self) -> None:
+        for name in ("x" * 255, "ü" * 127, "\N{GRINNING FACE}" * 63):
+            file = self.folder / name
+            with SEALING.create(file, WORK) as sealed:
+                sealed.write(b"new")
+            self.assertEqual(self.names(), [name])
+            file.unlink()
+
     def read(self) -> bytes:
         with SEALING.open(self.file) as file:
             return file.readall()

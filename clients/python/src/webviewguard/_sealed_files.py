@@ -20,7 +20,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     directory, name = os.path.split(final)
     folder = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
-        temporary = f".{name[:100]}.{secrets.token_hex(8)}.new"
+        temporary = f".{os.fsdecode(os.fsencode(name)[:100])}.{secrets.token_hex(8)}.new"
         descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o666, dir_fd=folder)
         try:
             with open(descriptor, "wb", buffering=0) as file:
