@@ -35,6 +35,8 @@ int main(int count, char **arguments) {
   return sealed != NULL;
 }
 """
+# `scripts/check-install` tries the libraries for WebKitGTK.
+PLAIN = ["WEBKITGTK=no"]
 SANITIZED = ["-g", "-fsanitize=address,undefined"]
 
 
@@ -47,7 +49,7 @@ class Installed(unittest.TestCase):
         cls.stage = Path(tempfile.mkdtemp(prefix="wvg-"))
         cls.addClassCleanup(shutil.rmtree, cls.stage)
         build = cls.stage / "build"
-        run("make", "-C", CLIENT, "install", f"BUILD={build}", f"DESTDIR={cls.stage}", "PREFIX=/opt/wvg")
+        run("make", "-C", CLIENT, "install", *PLAIN, f"BUILD={build}", f"DESTDIR={cls.stage}", "PREFIX=/opt/wvg")
         cls.daemon = Daemon(Configuration())
         cls.addClassCleanup(cls.daemon.remove)
         cls.daemon.start()
@@ -74,14 +76,20 @@ class Installed(unittest.TestCase):
                 f"lib/lib{library}.so.{VERSION}", f"lib/pkgconfig/{library}.pc",
             )
         }  # fmt: skip
-        self.assertEqual(found, wanted | {"include/webviewguard-notice.h", "include/webviewguard-words.h"})
+        wanted |= {f"include/webviewguard-{name}.h" for name in ("cef", "notice", "words")}
+        wanted |= {"lib/pkgconfig/webviewguard-cef.pc", "src/webviewguard-cef/internal.h"}
+        wanted |= {f"src/webviewguard-cef/{source.name}" for source in (CLIENT / "cef").glob("*.c")}
+        self.assertEqual(found, wanted)
 
     def test_sealed_data_can_be_left_out(self) -> None:
         stage = self.stage / "unsealed"
-        run("make", "-C", CLIENT, "install", "SEALED=no", f"BUILD={stage / 'build'}", f"DESTDIR={stage}", "PREFIX=/opt")
-        headers = {"webviewguard.h", "webviewguard-files.h", "webviewguard-notice.h", "webviewguard-words.h"}
+        places = [f"BUILD={stage / 'build'}", f"DESTDIR={stage}", "PREFIX=/opt"]
+        run("make", "-C", CLIENT, "install", *PLAIN, "SEALED=no", *places)
+        names = ("", "-cef", "-files", "-notice", "-words")
+        headers = {f"webviewguard{name}.h" for name in names}
         self.assertEqual({path.name for path in (stage / "opt/include").iterdir()}, headers)
-        self.assertEqual({path.name for path in (stage / "opt/lib/pkgconfig").iterdir()}, {"webviewguard.pc", "webviewguard-files.pc"})
+        packages = {f"webviewguard{name}.pc" for name in ("", "-cef", "-files")}
+        self.assertEqual({path.name for path in (stage / "opt/lib/pkgconfig").iterdir()}, packages)
 
     def test_each_library_needs_little_and_gives_what_its_header_says(self) -> None:
         for name, others in LIBRARIES.items():

@@ -4,6 +4,7 @@ import asyncio
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import fields
 from typing import Any, get_args
 
 from case import PATIENCE_SECONDS, FakeCase
@@ -223,8 +224,10 @@ def whole(parameters: dict[str, Any]) -> dict[str, Any]:
 def note(told: list[dict[str, Any]], case: dict[str, Any], name: str) -> Callable[[NewsItem], None]:
     """A handler that writes down what it hears, as far as the case speaks of it."""
 
+    names = [field.name for field in fields(NewsItem)]
+
     def hear(item: NewsItem) -> None:
-        known = {camel(member): getattr(item, member) for member in NewsItem.__slots__ if member != "raw"}
+        known = {camel(member): getattr(item, member) for member in names if member != "raw"}
         members = dict(item.raw) | known
         wanted = case["told"][len(told)] if len(told) < len(case["told"]) else {"to": None, "topic": None}
         told.append({member: name if member == "to" else members.get(member) for member in wanted})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Generic, TypeVar, TypedDict, get_args
@@ -27,7 +28,7 @@ MISSED, OTHER = "missed", "other"
 FIRST: Topic = "policy"
 
 
-if TYPE_CHECKING:
+if TYPE_CHECKING or sys.version_info >= (3, 11):
 
     class Handlers(TypedDict, Generic[R], total=False):
         """One handler for each topic, by its name in snake case; each hears a `NewsItem`.
