@@ -1,6 +1,6 @@
 """The tests of one platform: see run.py. Nobody but that starts it.
 
-part.py offscreen|xcb [NAME...]
+part.py offscreen|xcb|wayland [NAME...]
 """
 
 import os
@@ -20,6 +20,7 @@ import test_pack
 import test_sign_in
 import test_transfers
 import test_warning
+import test_wayland
 import test_ways
 import test_webrtc
 import test_wipe
@@ -30,7 +31,7 @@ OFFSCREEN = (
     test_navigation, test_transfers, test_clipboard, test_warning, test_failing, test_webrtc, test_ways,
     test_accounts, test_wipe, test_owned, test_written, test_pack, test_sign_in,
 )  # fmt: skip
-MODULES = {"offscreen": OFFSCREEN, "xcb": (test_x11,)}
+MODULES = {"offscreen": OFFSCREEN, "xcb": (test_x11,), "wayland": (test_wayland,)}
 
 
 def suite(platform: str, wanted: list[str]) -> unittest.TestSuite:

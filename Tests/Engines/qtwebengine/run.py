@@ -2,10 +2,11 @@
 """A real engine under the guard: the example browser goes every way out of a site, and the site's log is the judge.
 
 run.py [NAME...]            NAME is a class or a method: TestSigningIn, TestNavigating.test_private_life_is_free
+run.py --wayland [NAME...]  what other programs read on a Wayland desktop
 run.py --screenshots DIR    writes the pictures of the docs
 
 Nothing is shown, and no network but loopback is used. Needs the Debian packages python3-pyqt6.qtwebengine, xvfb, xclip
-and xdotool.
+and xdotool; with --wayland qt6-wayland, sway, wl-clipboard and wtype.
 """
 
 import os
@@ -18,7 +19,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path.insert(0, str(HERE.parent))
 
-from rig import clipboard  # noqa: E402
+from rig import clipboard, wayland  # noqa: E402
 
 COUNTS = re.compile(rb"^(\d+) passed, (\d+) failed(?:, \d+ skipped)?$", re.MULTILINE)
 
@@ -45,10 +46,14 @@ def screenshots(directory: str) -> int:
 def main() -> int:
     if sys.argv[1:2] == ["--screenshots"]:
         return screenshots(os.path.abspath(sys.argv[2]))
-    passed, failed = part("offscreen", sys.argv[1:])
-    with clipboard.display():
-        more = part("xcb", sys.argv[1:])
-    passed, failed = passed + more[0], failed + more[1]
+    if sys.argv[1:2] == ["--wayland"]:
+        with wayland.display():
+            passed, failed = part("wayland", sys.argv[2:])
+    else:
+        passed, failed = part("offscreen", sys.argv[1:])
+        with clipboard.display():
+            more = part("xcb", sys.argv[1:])
+        passed, failed = passed + more[0], failed + more[1]
     print(f"{passed} passed, {failed} failed", flush=True)
     return 0 if passed and not failed else 1
 
