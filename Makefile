@@ -8,7 +8,7 @@ ENGINES := Tests/Engines
 
 .DEFAULT_GOAL := help
 .PHONY: quick check nightly build-tests test-linkage check-observations check-lanes help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
-	test-clients test-javascript test-electron test-sealed test-browsers test-webkit-sanitized test-cef test-foreign test-install test-production test-systemd test-sanitized \
+	test-clients test-javascript test-electron test-sealed test-browsers test-webkit-sanitized test-cef test-foreign test-wayland test-install test-production test-systemd test-sanitized \
 	sanitized soak deb bench bench-engines sealing-speed instructions fuzz oracle same lint format check-house check-rows \
 	check-attacks clean
 
@@ -138,6 +138,10 @@ test-cef: ## try every way out with CEF: downloads a pinned package of 124 MB in
 test-foreign: ## run `selftest` against programs that others wrote; installs browsers, takes pywebview and CEF from PyPI (never in CI)
 	@scripts/install-dependencies --for-foreign
 	/usr/bin/python3 $(ENGINES)/foreign/run.py $(NAMES)
+
+test-wayland: ## read the clips of managed pages with wl-paste, as other programs of a Wayland desktop do; installs sway
+	@scripts/install-dependencies --for-wayland
+	/usr/bin/python3 $(ENGINES)/qtwebengine/run.py --wayland
 
 check-observations: ## hold the tables of docs/embedding.md to what the engines and foreign programs did
 	/usr/bin/python3 $(ENGINES)/rig/table.py --check $(ENGINES)/*/observations.json
