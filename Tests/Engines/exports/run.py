@@ -16,7 +16,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Support/python"))
 
 import tally
 
-MODULES = {"chromium": "chromium_engines", "webkit": "webkit_engine", "firefox": "firefox_engine", "storage": "managed_storage"}
+MODULES = {"chromium": "chromium_engines", "webkit": "webkit_engine", "firefox": "firefox_engine", "storage": "managed_storage", "hosts": "host_rules_engine"}
 
 
 def main(wanted: list[str]) -> int:
