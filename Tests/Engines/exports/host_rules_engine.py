@@ -15,6 +15,7 @@ CLOSED = "net::ERR_NAME_NOT_RESOLVED"
 USES = "for: [page, frame, resource]"
 RULES = f"""\
 ruleSet: hosts
+default: internal
 rules:
   - {{ id: own, internal: {{ host: [127.0.0.1, localhost, "[::1]"] }}, {USES} }}
 """

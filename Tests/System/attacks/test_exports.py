@@ -12,7 +12,9 @@ from daemon import PROGRAM
 from wire import GUARD, frame
 
 EXPORT = f"{GUARD}.ExportRules"
-FORMATS = ("webkit-content-blocker", "chromium-policy", "firefox-policy", "declarative-net-request", "chromium-host-rules")
+FORMATS = (
+    "webkit-content-blocker", "chromium-policy", "firefox-policy", "declarative-net-request", "chromium-host-rules",
+)  # fmt: skip
 PART_BYTES = 1 << 16
 # A document of a large policy is made on a thread that yields to everybody.
 PATIENCE_SECONDS = 240.0
