@@ -92,7 +92,8 @@ package struct Export {
     if rule.verdict == .external, part != .blocked {
       notes.append(ExportNote(rule, .loadsInPlace, "is not exported: what is external by it loads in place"))
     }
-    if part == .blocked, !isLeftOut, format.asksOfFrames || format == .chromiumHostRules, !rule.purposes.contains(.frame) {
+    let stopsFrames = format.asksOfFrames || format == .chromiumHostRules
+    if part == .blocked, !isLeftOut, stopsFrames, !rule.purposes.contains(.frame) {
       notes.append(ExportNote(rule, .framesToo, "stops frames as well: the engine cannot tell them from pages"))
     }
     if let expires = rule.expires, part == .blocked, !isLeftOut {

@@ -6,8 +6,9 @@ internal import URLRules
 ///     external  host tracker.example         ->  MAP tracker.example ~NOTFOUND,MAP tracker.example. ~NOTFOUND
 ///     external  not: { host: contoso.com }   ->  MAP * ~NOTFOUND,EXCLUDE contoso.com,EXCLUDE contoso.com.
 ///
-/// A name is closed for everything at once, so only hosts are closed of which no URL may load, neither as a page nor as a
-/// resource. Frames are held to be pages, except where a rule lets them pass. An `EXCLUDE` wins over every `MAP`, whatever their order (Chromium, `HostMappingRules`).
+/// Chromium closes a name for everything at once. So only hosts are closed of which no URL may load, neither as a page nor
+/// as a resource. Frames are held to be pages, except where a rule lets them pass. An `EXCLUDE` wins over every `MAP`,
+/// whatever their order (Chromium, `HostMappingRules`).
 package struct HostRulesExport: Sendable {
   package private(set) var rules: [String] = []
   package private(set) var notes: [StaticNote] = []
@@ -38,7 +39,8 @@ package struct HostRulesExport: Sendable {
 
   /// Parts that rules name; nil when those that let pass are too many. Blocked ones beyond the limit stay open.
   private var parts: [HostSet.Entry]? {
-    let passing = Set((items.filter { !$0.isBlocked }.map(\.term) + open.map(\.term)).flatMap { $0.hosts.entries ?? [] })
+    let terms = items.filter { !$0.isBlocked }.map(\.term) + open.map(\.term)
+    let passing = Set(terms.flatMap { $0.hosts.entries ?? [] })
     guard passing.count <= Self.maximumParts else { return nil }
     var all = passing
     for item in items where item.isBlocked {
