@@ -5,4 +5,6 @@ package enum ExportFormat: String, Sendable, Hashable, CaseIterable {
   case chromiumPolicy = "chromium-policy"
   case firefoxPolicy = "firefox-policy"
   case declarativeNetRequest = "declarative-net-request"
+  /// The value of the switch `--host-resolver-rules`, which is no JSON.
+  case chromiumHostRules = "chromium-host-rules"
 }

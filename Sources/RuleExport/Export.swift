@@ -5,7 +5,7 @@ internal import URLRules
 
 /// The explicit external rules of a rule set as the document of one engine, with the gaps in it.
 package struct Export {
-  /// The JSON, without a line end.
+  /// The JSON, or the value of a switch, without a line end.
   package private(set) var document: [UInt8] = []
   package private(set) var notes: [ExportNote] = []
   /// Number of rules, or entries of lists, in the document.
@@ -51,7 +51,8 @@ package struct Export {
 
   private mutating func write(_ rules: StaticRules, _ layout: JSONWriter.Layout) -> [StaticNote] {
     var writer = JSONWriter(layout: layout)
-    defer { document = writer.take() }
+    var text: [UInt8]?
+    defer { document = text ?? writer.take() }
     switch format {
     case .webkitContentBlocker:
       let export = OrderedExport(rules, for: .webKit)
@@ -68,6 +69,11 @@ package struct Export {
     case .firefoxPolicy:
       let export = PrecedenceExport(rules, for: .firefox)
       count = writer.write(firefoxPolicy: export)
+      return export.notes
+    case .chromiumHostRules:
+      let export = HostRulesExport(rules)
+      count = export.rules.count
+      text = Array(export.value.utf8)
       return export.notes
     }
   }
@@ -86,7 +92,8 @@ package struct Export {
     if rule.verdict == .external, part != .blocked {
       notes.append(ExportNote(rule, .loadsInPlace, "is not exported: what is external by it loads in place"))
     }
-    if part == .blocked, !isLeftOut, format.asksOfFrames, !rule.purposes.contains(.frame) {
+    let stopsFrames = format.asksOfFrames || format == .chromiumHostRules
+    if part == .blocked, !isLeftOut, stopsFrames, !rule.purposes.contains(.frame) {
       notes.append(ExportNote(rule, .framesToo, "stops frames as well: the engine cannot tell them from pages"))
     }
     if let expires = rule.expires, part == .blocked, !isLeftOut {
@@ -260,6 +267,7 @@ extension ExportFormat {
     case .webkitContentBlocker: "150,000 rules, of one host each"
     case .chromiumPolicy, .firefoxPolicy: "1,000 entries in a list"
     case .declarativeNetRequest: "30,000 rules, 1,000 of them with a regular expression"
+    case .chromiumHostRules: "\(HostRulesExport.maximumBytes) bytes, which fit into an argument"
     }
   }
 }

@@ -164,7 +164,7 @@ package struct HostSet: Sendable, Hashable {
     }
 
     /// The names that it lies below, the nearest first. An address lies below none.
-    fileprivate var parents: [Substring] {
+    var parents: [Substring] {
       guard reach != .network, !Self.isAddress(name) else { return [] }
       var found: [Substring] = []
       var rest = name[...]

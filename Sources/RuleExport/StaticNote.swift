@@ -132,6 +132,9 @@ package enum StaticGap: Error, Sendable, Hashable, Comparable {
   case frameOnly
   case resourceOnly
   case precedence
+  case wholeHosts
+  case openHost
+  case everyUse
   case limit
 
   /// It is about a rule's purposes (`for`), and not about its matchers.
@@ -167,6 +170,9 @@ package enum StaticGap: Error, Sendable, Hashable, Comparable {
     case .frameOnly: "the engine cannot tell frames from pages"
     case .resourceOnly: "the engine does not ask about what pages load by themselves"
     case .precedence: "the engine prefers the other rule there, whatever their order"
+    case .wholeHosts: "the engine closes whole hosts only, with all their schemes, ports and paths"
+    case .openHost: "an earlier rule lets something of the host pass, and the engine closes whole hosts only"
+    case .everyUse: "a host is closed for pages and resources at once, and only one of these is blocked"
     case .limit: "the engine takes no more rules"
     case .transfer: "static rules know no downloads and uploads"
     case .tooMany: "its matchers have too many combinations"

@@ -94,6 +94,13 @@ package struct StaticRules: Sendable {
     open.filter { $0.term == StaticTerm() && !$0.purposes.isDisjoint(with: purposes) }.map(\.rule)
   }
 
+  /// The same rules, without what cannot be said of those that let pass.
+  var withoutOpen: StaticRules {
+    var copy = self
+    copy.open = []
+    return copy
+  }
+
   /// Lets pass all that internal rules may take which cannot be said: a rule that stands for a default names nothing, so it
   /// must stop nothing that another rule names.
   private mutating func passOpen(_ step: Step) {

@@ -173,7 +173,8 @@ export interface ViewerSaid {
   kind?: ViewerKind | null; document?: string | null; policy?: WebViewPolicy | null; ruleSet?: string | null;
 }
 
-export type RuleFormat = "webkit-content-blocker" | "chromium-policy" | "firefox-policy" | "declarative-net-request";
+export type RuleFormat = "webkit-content-blocker" | "chromium-policy" | "firefox-policy" | "declarative-net-request"
+  | "chromium-host-rules";
 /** A document of static rules; `gaps` of them it does not state exactly. `digest` is for the option `rules` of a guard. */
 export interface Rules {
   readonly document: string; readonly digest: string; readonly generation: number; readonly gaps: number;

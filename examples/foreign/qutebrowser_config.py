@@ -7,7 +7,6 @@ tab: all tabs are one viewer here. WebSockets go past it, so the engine's own na
 close. Clips and downloads of allowed hosts are not covered: qutebrowser has no hook for them.
 """
 
-import json
 import subprocess
 
 from qutebrowser.api import interceptor, message
@@ -20,18 +19,8 @@ guard.set_identity("process", account="work@contoso.com")
 guard.register_viewer("tabs", viewer_class="documents")
 
 
-def hosts(action):
-    """The hosts of a rule about WebSockets, "*" for a rule about every host."""
-    for rule in json.loads(guard.rules("declarative-net-request", "documents").document):
-        condition = rule["condition"]
-        if rule["action"]["type"] == action and "websocket" in condition["resourceTypes"]:
-            is_for_all = condition.get("regexFilter", "").endswith("://[^/]+/")
-            yield from condition.get("requestDomains", ["*"] if is_for_all else [])
-
-
 # WebSockets come to no hook of Qt 5.15: names of hosts that rules close are not resolved.
-closed = [f"MAP {name} ~NOTFOUND" for host in hosts("block") for name in {host, f"*.{host}".replace("*.*", "*")}]
-c.qt.args = ["host-resolver-rules=" + ",".join(closed + [f"EXCLUDE {host}" for host in hosts("allow")])]  # noqa: F821
+c.qt.args = ["host-resolver-rules=" + guard.rules("chromium-host-rules", "documents").document]  # noqa: F821
 FRAMES = {"main_frame": "main", "preload_main_frame": "main", "sub_frame": "sub", "preload_sub_frame": "sub"}
 QUTE = ("qute", "data", "about", "chrome", "devtools", "view-source")
 

@@ -42,11 +42,13 @@ public struct RuleFormat: RawRepresentable, Sendable, Hashable {
   public static let firefoxPolicy = RuleFormat(rawValue: ExportFormat.firefoxPolicy.rawValue)
   /// Rules of a browser's extension.
   public static let declarativeNetRequest = RuleFormat(rawValue: ExportFormat.declarativeNetRequest.rawValue)
+  /// The value of Chromium's switch `--host-resolver-rules`, which is no JSON.
+  public static let chromiumHostRules = RuleFormat(rawValue: ExportFormat.chromiumHostRules.rawValue)
 }
 
 /// The rules of a viewer class as the document of one engine.
 public struct EngineRules: Sendable, Hashable {
-  /// JSON, as `webviewguard export` writes it.
+  /// JSON, or the value of a switch, as `webviewguard export` writes it.
   public let document: String
   /// That of the policy they are of: for `rules` of the configuration, and to know whether news of the policy change
   /// them.

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Holds the exports against the engines that they are made for: what each stops must be what the rules name.
 
-run.py [ENGINE...]     ENGINE is chromium, webkit, firefox or storage (what extensions of Chromium and Firefox are given);
-                       all of them when none is named
+run.py [ENGINE...]     ENGINE is chromium, webkit, firefox, hosts (names that Chromium resolves) or storage (what extensions of
+                       Chromium and Firefox are given); all of them when none is named
 
 The program under test is `$WEBVIEWGUARD`, or that of the release build.
 """
@@ -16,7 +16,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Support/python"))
 
 import tally
 
-MODULES = {"chromium": "chromium_engines", "webkit": "webkit_engine", "firefox": "firefox_engine", "storage": "managed_storage"}
+MODULES = {
+    "chromium": "chromium_engines", "webkit": "webkit_engine", "firefox": "firefox_engine", "storage": "managed_storage",
+    "hosts": "host_rules_engine",
+}  # fmt: skip
 
 
 def main(wanted: list[str]) -> int:

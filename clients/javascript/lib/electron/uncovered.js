@@ -1,6 +1,6 @@
 "use strict";
 
-const RULES = "the switch --host-resolver-rules=MAP host ~NOTFOUND, for each host that must stay closed";
+const RULES = "the switch --host-resolver-rules, with what `webviewguard export --for chromium-host-rules` says";
 
 /** What an app's version of Electron lets nobody cover: `{ what, close }`, for people. */
 function uncovered(modules, isSealing) {

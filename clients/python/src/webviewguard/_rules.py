@@ -9,7 +9,9 @@ from typing import Any, Literal, get_args
 
 from webviewguard.errors import GuardError
 
-RuleFormat = Literal["webkit-content-blocker", "chromium-policy", "firefox-policy", "declarative-net-request"]
+RuleFormat = Literal[
+    "webkit-content-blocker", "chromium-policy", "firefox-policy", "declarative-net-request", "chromium-host-rules"
+]  # fmt: skip
 FORMATS: tuple[str, ...] = get_args(RuleFormat)
 
 # The daemon makes a document when somebody asks for it first. Asked again after so many seconds, each time a half longer.

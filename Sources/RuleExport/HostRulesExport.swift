@@ -1,0 +1,185 @@
+internal import GuardModel
+internal import URLRules
+
+/// Rules for the names that Chromium resolves, as the value of its switch `--host-resolver-rules`.
+///
+///     external  host tracker.example         ->  MAP tracker.example ~NOTFOUND,MAP tracker.example. ~NOTFOUND
+///     external  not: { host: contoso.com }   ->  MAP * ~NOTFOUND,EXCLUDE contoso.com,EXCLUDE contoso.com.
+///
+/// Chromium closes a name for everything at once. So only hosts are closed of which no URL may load, neither as a page nor
+/// as a resource. Frames are held to be pages, except where a rule lets them pass. An `EXCLUDE` wins over every `MAP`,
+/// whatever their order (Chromium, `HostMappingRules`).
+package struct HostRulesExport: Sendable {
+  package private(set) var rules: [String] = []
+  package private(set) var notes: [StaticNote] = []
+  private let items: [StaticRules.Item]
+  private let open: [StaticRules.Open]
+  private var book: StaticNoteBook
+  /// The parts into which rules cut the hosts, each without the smaller parts in it; nil: every host.
+  private var isClosed: [HostSet.Entry?: Bool] = [:]
+  private var size = 0
+  private var networks: [HostSet.Entry] = []
+  private var written: Set<String> = []
+
+  /// The kernel takes 131,072 bytes in one argument; the switch has a name, and may be quoted.
+  package static let maximumBytes = 100_000
+  private static let maximumParts = 3_000
+  private static let maximumPairs = 20_000_000
+
+  package init(_ rules: StaticRules) {
+    items = rules.items
+    // What cannot be said opens its hosts here, so that nothing is blocked that such a rule lets pass.
+    book = StaticNoteBook(rules.withoutOpen)
+    open = rules.open
+    if let parts, parts.count * items.count <= Self.maximumPairs { close(parts) } else { omitAll(.limit) }
+    notes = book.finish()
+  }
+
+  // MARK: Parts of the hosts
+
+  /// Parts that rules name; nil when those that let pass are too many. Blocked ones beyond the limit stay open.
+  private var parts: [HostSet.Entry]? {
+    let terms = items.filter { !$0.isBlocked }.map(\.term) + open.map(\.term)
+    let passing = Set(terms.flatMap { $0.hosts.entries ?? [] })
+    guard passing.count <= Self.maximumParts else { return nil }
+    var all = passing
+    for item in items where item.isBlocked {
+      for entry in item.term.hosts.entries ?? [] where all.count < Self.maximumParts { all.insert(entry) }
+    }
+    return all.sorted()
+  }
+
+  private mutating func close(_ parts: [HostSet.Entry]) {
+    networks = parts.filter { $0.reach == .network }
+    for part in [nil] + parts.map(Optional.some) { isClosed[part] = gap(at: part) == nil }
+    var openings: [String] = []
+    for part in parts where isClosed[part] == false && reachesClosed(part) {
+      openings += patterns(part, isExcluded: true).map { "EXCLUDE \($0)" }
+    }
+    // With room for `MAP *`, whatever else there is.
+    size = openings.reduce(32) { $0 + $1.utf8.count + 1 }
+    guard size <= Self.maximumBytes else { return omitAll(.limit) }
+    for item in items where item.isBlocked { say(item, parts) }
+    if !rules.isEmpty { rules += openings }
+  }
+
+  /// The larger parts that a part lies in, every host last.
+  private func around(_ part: HostSet.Entry) -> [HostSet.Entry?] {
+    let own: [HostSet.Entry] = part.reach == .exactly ? [HostSet.Entry(name: part.name, reach: .below)] : []
+    let above = part.parents.map { HostSet.Entry(name: String($0), reach: .below) }
+    let wider = part.isInNetworks ? networks.filter { $0 != part && part.name.hasPrefix($0.name) } : []
+    return (own + above + wider).filter { isClosed[$0] != nil } + [nil]
+  }
+
+  private func reachesClosed(_ part: HostSet.Entry) -> Bool { around(part).contains { isClosed[$0] == true } }
+
+  private func isExcluded(_ part: HostSet.Entry?) -> Bool {
+    guard let part else { return false }
+    return isClosed[part] == false && reachesClosed(part)
+  }
+
+  // MARK: What decides a part
+
+  /// Why a part is not closed; nil when nothing of it loads in any way.
+  private func gap(at part: HostSet.Entry?) -> StaticGap? {
+    for purpose in [Purposes.page, .frame, .resource] {
+      if let gap = gap(at: part, for: purpose) { return gap }
+    }
+    return nil
+  }
+
+  private func gap(at part: HostSet.Entry?, for purpose: Purposes) -> StaticGap? {
+    let set = part.map { HostSet([$0]) } ?? .every
+    let openings = open.filter { !$0.purposes.isDisjoint(with: purpose) && $0.term.hosts.contains(set) }
+    var isPartly = false
+    for item in items where !item.purposes.isDisjoint(with: purpose) && item.term.hosts.contains(set) {
+      if let opening = openings.first(where: { $0.rule < item.rule }) { return opening.gap }
+      guard item.isBlocked else { return isPartly ? .wholeHosts : .openHost }
+      if item.term.takesWholeHosts { return nil }
+      isPartly = true
+    }
+    // Frames that no rule names are held to be pages.
+    if purpose == .frame { return nil }
+    return isPartly ? .wholeHosts : .everyUse
+  }
+
+  // MARK: Rules
+
+  private mutating func say(_ item: StaticRules.Item, _ parts: [HostSet.Entry]) {
+    let own: [HostSet.Entry?] = item.term.hosts.entries?.map(Optional.some) ?? [nil]
+    for part in own {
+      guard let closed = isClosed[part] else {
+        book.omit(item, .limit)
+        break
+      }
+      if let gap = closed ? write(part) : gap(at: part) ?? .wholeHosts { book.omit(item, gap) } else { book.say(item) }
+    }
+  }
+
+  /// Writes the rules that close a part, once; returns why it cannot be closed.
+  private mutating func write(_ part: HostSet.Entry?) -> StaticGap? {
+    guard let part else {
+      if written.insert("MAP * ~NOTFOUND").inserted { rules.append("MAP * ~NOTFOUND") }
+      return nil
+    }
+    if isClosed[nil] == false, part.reach == .network { return .network }
+    if isClosed[nil] == false, !part.isPlain { return .spelling }
+    let around = around(part)
+    // The name itself is left out of the exclusion of what lies below it.
+    let covering = around.filter { $0?.name != part.name || part.reach != .exactly }
+    if covering.contains(where: isExcluded) { return .precedence }
+    // `MAP *` stands for it already.
+    if isClosed[nil] == true { return nil }
+    return add(patterns(part, isExcluded: false))
+  }
+
+  private mutating func add(_ names: [String]) -> StaticGap? {
+    let new = names.map { "MAP \($0) ~NOTFOUND" }.filter { !written.contains($0) }
+    let more = new.reduce(0) { $0 + $1.utf8.count + 1 }
+    guard size + more <= Self.maximumBytes else { return .limit }
+    size += more
+    rules += new
+    written.formUnion(new)
+    return nil
+  }
+
+  /// The patterns of a part, with and without the dot that may end a name. Addresses never have one.
+  private func patterns(_ part: HostSet.Entry, isExcluded: Bool) -> [String] {
+    if part.reach == .network { return [part.name + "*"] }
+    // The resolver knows an address of IPv6 without its brackets.
+    if HostSet.Entry.isAddress(part.name) { return [part.name.filter { $0 != "[" && $0 != "]" }] }
+    // No byte of a name may end the rule; an exclusion may take too much, and never too little.
+    let name = String(part.name.unicodeScalars.map { HostSet.Entry.isPlain($0) ? Character($0) : "*" })
+    let own = isExcluded && part.reach == .below && isClosed[.exactly(part.name)] == true ? [] : [name, name + "."]
+    return own + (part.reach == .below ? ["*.\(name)", "*.\(name)."] : [])
+  }
+
+  private mutating func omitAll(_ gap: StaticGap) {
+    rules = []
+    for item in items where item.isBlocked { book.omit(item, gap) }
+  }
+
+  /// The value of the switch, without a line end. A shell and `QTWEBENGINE_CHROMIUM_FLAGS` need quotes around it.
+  package var value: String { rules.joined(separator: ",") }
+}
+
+extension HostSet.Entry {
+  fileprivate var isInNetworks: Bool { reach == .network || Self.isAddress(name) }
+
+  /// It has neither wildcards nor separators of rules.
+  fileprivate var isPlain: Bool { name.unicodeScalars.allSatisfy(Self.isPlain) }
+
+  fileprivate static func isPlain(_ letter: Unicode.Scalar) -> Bool {
+    switch letter {
+    case "a"..."z", "0"..."9", ".", "-", "_", ":", "[", "]": true
+    default: false
+    }
+  }
+}
+
+extension StaticTerm {
+  /// Nothing but the host matters.
+  fileprivate var takesWholeHosts: Bool {
+    schemes == .web && port == nil && place == .any && query.isEmpty && texts.isEmpty
+  }
+}
