@@ -42,7 +42,7 @@ package struct EscrowCopy: Sendable, Hashable {
     self.message = message
   }
 
-  /// Reads a file; nil for bytes that are none. That they open is not known before.
+  /// Reads a file; nil for bytes that are no copy. Only `open` tells whether it opens.
   package init?(_ bytes: [UInt8]) {
     var reader = KeyFieldReader(bytes[...])
     guard bytes.count == Self.byteCount, reader.bytes(Self.magic.count) == Self.magic[...],

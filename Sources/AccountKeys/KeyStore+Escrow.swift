@@ -53,8 +53,8 @@ package struct KeyCensus: Sendable {
 
 /// Escrow: the organisation can read what was sealed here after this machine, or its keys, are lost by accident.
 ///
-/// Copies stay when a wipe destroys a key: that it is unreadable then holds for everybody but who has the private key and a
-/// copy. This machine refuses such a key for good.
+/// Copies stay when a wipe destroys a key: only somebody who has the private key and a copy can read its data then. This
+/// machine refuses such a key for good.
 extension KeyStore {
   /// Sets the public key that copies are sealed to, and makes the copies that are missing, the oldest keys first. From here
   /// on no key seals anything before its copy is on the disk.

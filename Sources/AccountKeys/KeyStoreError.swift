@@ -33,7 +33,7 @@ package enum KeyStoreError: Error, Sendable, Hashable, CustomStringConvertible {
   case wouldLose([KeyID])
   /// A copy of a key that shall come back cannot be used.
   case copyUnusable(KeyID, reason: String)
-  /// What is sealed to the public escrow key everybody could open.
+  /// Everybody could open copies that are sealed to this public escrow key.
   case escrowKeyUnsafe
   /// There are as many keys as there may be.
   case full

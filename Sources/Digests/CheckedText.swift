@@ -6,7 +6,7 @@ internal import Bytes
 ///     CheckedText("wvg-escrow-public-1").text(of: bytes)
 ///     // wvg-escrow-public-1.4c8e…2f.5d1b03c2
 ///
-/// It keeps no attack off: who writes another word writes its digits as well.
+/// It keeps no attack off: an attacker who writes another word writes its digits as well.
 package struct CheckedText: Sendable, Hashable {
   /// Letters, digits and `-`.
   package let prefix: String

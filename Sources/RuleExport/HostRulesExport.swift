@@ -28,7 +28,7 @@ package struct HostRulesExport: Sendable {
 
   package init(_ rules: StaticRules) {
     items = rules.items
-    // What cannot be said opens its hosts here, so that nothing is blocked that such a rule lets pass.
+    // A rule that cannot be said opens its hosts here, so that the export blocks nothing that it lets pass.
     book = StaticNoteBook(rules.withoutOpen)
     open = rules.open
     if let parts, parts.count * items.count <= Self.maximumPairs { close(parts) } else { omitAll(.limit) }

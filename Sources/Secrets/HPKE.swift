@@ -51,7 +51,7 @@ package struct HPKE: Sendable, Hashable {
     return expand(extracted, kem, "shared_secret", encapsulated + publicKey, X25519.keyCount)
   }
 
-  /// `KeySchedule` of section 5.1 in base mode. Of one message the nonce is the base nonce.
+  /// `KeySchedule` of section 5.1 in base mode. A single message has the base nonce as its nonce.
   private static func schedule(_ shared: SecretBytes, _ info: [UInt8]) -> (key: SecretBytes, nonce: [UInt8]) {
     let none = SecretBytes(count: 0) { _ in }
     let context =

@@ -120,7 +120,7 @@ public struct GuardOrganization: Sendable, Hashable {
   /// The same on a dark page.
   public let darkColor: String?
 
-  /// That of an object of the wire.
+  /// The member of an object of the wire.
   ///
   ///     GuardOrganization(reading: ["name": "Contoso"]).name    // "Contoso"
   package init(reading value: GuardValue) {

@@ -65,7 +65,7 @@ const wvg_file_owner *wvg_incoming_owner(const wvg_incoming *incoming);
 bool wvg_incoming_is_sealed(const wvg_incoming *incoming);
 /* Puts the whole file in its place; on an error nothing is there. */
 wvg_file_status wvg_incoming_keep(wvg_incoming *incoming);
-/* Ends it. Of one that was not kept nothing stays; NULL is none. */
+/* Ends it. Nothing stays of a file that was not kept; NULL is none. */
 void wvg_incoming_free(wvg_incoming *incoming);
 
 /* ---- What an engine reads by its path ---------------------------------------------------------------------------- */

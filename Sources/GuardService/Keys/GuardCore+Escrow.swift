@@ -72,7 +72,7 @@ extension GuardCore {
       (entry.keyID, entry.generation) = (known.id.hex, snapshot.generation)
       journal.record { $0.encode(entry, at: $1, into: &$2) }
     }
-    // What kept the others from being made has passed.
+    // The others can be made again: the cause has passed.
     if !copied.isEmpty, keys.escrow.failure != nil { keepCopies() }
   }
 

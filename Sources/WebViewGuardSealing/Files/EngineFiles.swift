@@ -8,7 +8,7 @@ internal import WebViewGuardClient
 public final class IncomingFile {
   /// Where the engine writes.
   public let path: String
-  /// Whose the file will be.
+  /// The owner that the file will have.
   public let owner: OwnerOfFile
   /// It will be sealed.
   public let isSealed: Bool
@@ -28,7 +28,7 @@ public final class IncomingFile {
     }
     let stored = try await storage.begin(file, said, folder)
     isSealed = stored.isSealed
-    // What will lie in plain may do so beside its place. All else should not reach the disk at all.
+    // A file that will lie in plain may do so beside its place. Any other should not reach the disk at all.
     let place = try PrivatePlace(in: stored.isSealed ? PrivatePlace.memory(size) : folder, label: said.label)
     self.path = place.directory + "/" + FileStorage.name(of: path)
     (self.stored, self.place) = (stored, place)

@@ -124,7 +124,7 @@ extension GuardFiles {
 
 /// Owners.
 extension GuardFiles {
-  /// Whose the file or directory is; error 104 when there is none.
+  /// The owner of the file or directory; error 104 when there is none.
   public nonisolated(nonsending) func getOwner(_ path: String) async throws(FileProtectionError) -> OwnerOfFile {
     try await naming { try await storage.owner(try FileLabelFacts(ofPath: path).members) }
   }

@@ -2,11 +2,11 @@ internal import Bytes
 public import GuardModel
 package import WebViewGuardClient
 
-/// Whose a file is. A standing that this library does not know is `unknown`.
+/// The owner of a file. A standing that this library does not know is `unknown`.
 ///
 ///     try await guardian.files.getOwner("report.txt").account    // work@contoso.com
 public struct OwnerOfFile: Sendable, Hashable {
-  /// Whose it is, for the app that asks.
+  /// The owner, as the app that asks sees it.
   public let standing: FileStanding
   /// As the policy spells it; nil unless the standing is `mine` or `managed`.
   public let account: String?

@@ -72,7 +72,7 @@ final class PrivatePlace {
   /// All places that `memory` may name.
   static var places: Set<String> { [memory(0), memory(Int.max)] }
 
-  /// What a download of unknown length may need.
+  /// The bytes that a download of unknown length may need.
   private static let unknownSize = 64 << 20
 
   /// Nobody else can put or read anything there.

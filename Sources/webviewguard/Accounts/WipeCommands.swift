@@ -203,7 +203,7 @@ enum WipeWords {
     return "\(wipe["id"]?.string ?? ""): " + words.joined(separator: ", ")
   }
 
-  /// What becomes of sealed data.
+  /// The end of sealed data.
   static func keys(_ preview: JSONTree) -> [String] {
     let (keys, copies) = (preview["keys"]?.int ?? 0, preview["copies"]?.int ?? 0)
     let escrow =

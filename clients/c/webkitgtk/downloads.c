@@ -43,7 +43,7 @@ static void failed(WebKitDownload *download, GError *error, gpointer data) {
   g_object_set_data(G_OBJECT(download), "webviewguard-failed", GINT_TO_POINTER(1));
 }
 
-/* It comes after a failure as well. Of a download that broke off nothing stays. */
+/* It comes after a failure as well. Nothing stays of a download that broke off. */
 static void finished(WebKitDownload *download, Keeping *keeping) {
   keeping_end(keeping, !g_object_get_data(G_OBJECT(download), "webviewguard-failed"));
 }

@@ -17,7 +17,7 @@ class Sessions {
   constructor(modules, judge, files) {
     this._modules = modules;
     this._judge = judge;
-    // What an envelope says of a file; without the package nobody looks.
+    // The members that an envelope tells of a file; without the package nobody looks.
     this._facts = files === null ? async () => ({}) : (file) => files.facts(file);
     this._downloads = new Downloads(modules, judge, files);
   }

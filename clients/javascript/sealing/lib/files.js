@@ -13,7 +13,7 @@ const { FileWriter, Sealing, fileProtectionInfo } = require("./sealing");
 
 const INTERFACE = "org.webviewguard.Accounts";
 const STANDINGS = new Set(["unknown", "mine", "managed", "unmanaged"]);
-// Whoever reads this label knows that nobody can say whose the file is: it goes nowhere.
+// A program that reads this label knows that nobody can name the file's owner: the file goes nowhere.
 const BROKEN = "";
 
 /** Errors are FileProtectionError. */

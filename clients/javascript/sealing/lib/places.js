@@ -10,7 +10,7 @@ const path = require("path");
 
 // Not the prefix of the Python client, whose directories are locked: Node has no locks, and the name tells the program.
 const NAME = /^\.webviewguard\.(\d+)\.(\d+)\.(\d+)\.[0-9a-f]+$/;
-// What a download of unknown length may need.
+// The bytes that a download of unknown length may need.
 const UNKNOWN_SIZE = 67108864;
 const open = new Set();
 let isHeard = false;

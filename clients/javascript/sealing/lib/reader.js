@@ -48,7 +48,7 @@ class FileSource {
   }
 }
 
-/** Reads an envelope at any place. Of unmanaged data it reads what lies behind the header. */
+/** Reads an envelope at any place. In unmanaged data it reads the bytes behind the header. */
 class SealedReader {
   /** Opens a source, which is closed with the reader. Error 104 for one that is no envelope. */
   static async of(source, keys) {

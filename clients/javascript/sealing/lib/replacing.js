@@ -41,7 +41,7 @@ class NewFile {
   write(bytes) {
     const written = this._written.then(() => this._write(bytes));
     this._written = written;
-    // Whoever waits for it hears of its error, and so does `finish`.
+    // A caller that waits for it hears of its error, and so does `finish`.
     written.catch(() => undefined);
     return written;
   }

@@ -125,7 +125,7 @@ class SealedWriter {
       for (const piece of pieces) await this._target(piece);
     });
     this._written = put;
-    // Whoever waits for it hears of its error.
+    // A caller that waits for it hears of its error.
     put.catch(() => this._sealer.abandon());
     await put;
   }
