@@ -93,7 +93,7 @@ class StorageCase(unittest.TestCase):
     """A policy, and exports of it."""
 
     format: ClassVar[str]
-    id: ClassVar[str]
+    extension_id: ClassVar[str]
     extension: ClassVar[Path]
     config: ClassVar[Path]
 
@@ -109,7 +109,7 @@ class StorageCase(unittest.TestCase):
     def export(self, account: str | None) -> tuple[str, str]:
         """The exported file, and the notes on it."""
         command = [str(PROGRAM), "export-config", "--config", str(self.config), "--app", APP, "--for", self.format]
-        command += ["--extension", self.id] + (["--account", account] if account else [])
+        command += ["--extension", self.extension_id] + (["--account", account] if account else [])
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout, done.stderr
@@ -140,14 +140,15 @@ class ChromiumStorage(StorageCase):
         key = (Path(__file__).resolve().parents[3] / "clients/webextension/key/public.base64").read_text().strip()
         cls.prepare({"key": key, "storage": {"managed_schema": "schema.json"}})
         # The id is half of the key's hash, in letters from a to p.
-        cls.id = sha256(b64decode(key)).hexdigest()[:32].translate(str.maketrans("0123456789abcdef", "abcdefghijklmnop"))
+        digits = sha256(b64decode(key)).hexdigest()[:32]
+        cls.extension_id = digits.translate(str.maketrans("0123456789abcdef", "abcdefghijklmnop"))
 
     def read(self, document: str) -> list[list[Any]]:
         flags = (f"--load-extension={self.extension}", "--disable-features=DisableLoadExtensionCommandLineSwitch")
         browser = Chromium(*flags)
         (browser.policies / "portal.json").write_text(document)
         with browser:
-            page = browser.page(f"chrome-extension://{self.id}/values.html")
+            page = browser.page(f"chrome-extension://{self.extension_id}/values.html")
 
             # Chromium has read its policies some time after its start.
             def values() -> list[list[Any]]:
@@ -173,11 +174,11 @@ class FirefoxStorage(StorageCase):
     """A manifest gives the values; Firefox has no schema, and drops none."""
 
     format = "firefox-storage"
-    id = STORAGE_EXTENSION
+    extension_id = STORAGE_EXTENSION
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.prepare({"browser_specific_settings": {"gecko": {"id": cls.id, "strict_min_version": "128.0"}}})
+        cls.prepare({"browser_specific_settings": {"gecko": {"id": cls.extension_id, "strict_min_version": "128.0"}}})
 
     def read(self, document: str) -> list[list[Any]]:
         browser = StorageFirefox(document, 9)
