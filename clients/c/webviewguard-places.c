@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "webviewguard-files.h"
+#include "webviewguard-stored-errors.h"
 #include "webviewguard-stored-private.h"
 
 #define PREFIX ".webviewguard-"
@@ -75,11 +76,6 @@ void wvg_place_clear(const char *base) {
 }
 
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
-
-static char *joined(const char *folder, const char *name) {
-  char *path = NULL;
-  return asprintf(&path, "%s/%s", folder, name) < 0 ? NULL : path;
-}
 
 /* Another program may take a directory for one that was left before it is locked: then it is not there any more. */
 static bool lock_directory(wvg_place *place) {

@@ -7,8 +7,7 @@
  *   files - [facts PATH] [code ERROR]
  */
 #include "../webviewguard-files.c"
-
-static const char *given(const char *argument) { return strcmp(argument, "-") ? argument : NULL; }
+#include "acting.h"
 
 static void print_status(wvg_file_status status) { printf("error %d\n", status.code); }
 
@@ -107,17 +106,4 @@ static int act(wvg *guard, char **words) {
     abort();
   }
   return 2;
-}
-
-int main(int count, char **words) {
-  if (count < 2) return 2;
-  wvg *guard = wvg_new(&(wvg_options){.path = given(words[1])});
-  if (!guard) return 1;
-  if (given(words[1])) wvg_start(guard);
-  for (int place = 2; place < count;) {
-    place += act(guard, words + place);
-    fflush(stdout);
-  }
-  wvg_free(guard);
-  return 0;
 }

@@ -22,8 +22,11 @@ PROGRAMS = {
     "hungry": ["-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup"],
     "files": [str(CLIENT / "webviewguard.c")],
     "stored": [
-        *(str(CLIENT / f"webviewguard{part}.c") for part in ("", "-files", "-sealed", "-stored", "-volumes")),
-        str(CLIENT / "webviewguard-places.c"),
+        str(CLIENT / "webviewguard.c"),
+        *(
+            str(CLIENT / f"webviewguard-{part}.c")
+            for part in ("files", "sealed", "stored", "readable", "volumes", "places")
+        ),
         "-lcrypto",
     ],
     # The same of sealed data, and the ids of new objects as the vectors have them.

@@ -20,8 +20,7 @@
 
 #include "../webviewguard-stored-private.h"
 #include "../webviewguard-stored.h"
-
-static const char *given(const char *argument) { return strcmp(argument, "-") ? argument : NULL; }
+#include "acting.h"
 
 static void print_status(wvg_file_status status) { printf(status.code ? "error %d\n" : "done\n", status.code); }
 
@@ -177,17 +176,4 @@ static int act(wvg *guard, char **words) {
   if (!strcmp(word, "clear")) return wvg_file_clear_leftovers(), printf("done\n"), 2;
   look_at(words);
   return !strcmp(word, "volume") ? 5 : !strcmp(word, "mount") ? 3 : 2;
-}
-
-int main(int count, char **words) {
-  if (count < 2) return 2;
-  wvg *guard = wvg_new(&(wvg_options){.path = given(words[1])});
-  if (!guard) return 1;
-  if (given(words[1])) wvg_start(guard);
-  for (int place = 2; place < count;) {
-    place += act(guard, words + place);
-    fflush(stdout);
-  }
-  wvg_free(guard);
-  return 0;
 }
