@@ -99,6 +99,26 @@ struct AccountStateCommand: ParsableCommand {
   }
 }
 
+/// The user whose account an order is about, and its reason.
+struct AccountOrderOptions: ParsableArguments {
+  @Option(help: "The user, by name or number.")
+  var user: String
+
+  @Option(help: "Why, for the log.")
+  var reason: String
+
+  func validate() throws {
+    guard reason.contains(where: { !$0.isWhitespace }) else { throw ValidationError("`--reason` says why") }
+  }
+
+  func uid(_ place: SocketOptions) throws -> UInt32 { try MachineUser.uid(of: user, place) }
+
+  /// The members that every such call has.
+  func members(_ account: String, _ uid: UInt32) -> [JSONTree.Member] {
+    [.init("account", .string(account)), .init("uid", .int(Int64(uid))), .init("reason", .string(reason))]
+  }
+}
+
 /// `account deregister`: ends an app's access.
 struct AccountDeregisterCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
@@ -114,25 +134,13 @@ struct AccountDeregisterCommand: ParsableCommand {
   @Option(help: "The app that loses it.")
   var app: String
 
-  @Option(help: "The user, by name or number.")
-  var user: String
-
-  @Option(help: "Why, for the log.")
-  var reason: String
-
+  @OptionGroup var order: AccountOrderOptions
   @OptionGroup var options: FormatOptions
   @OptionGroup var place: SocketOptions
 
-  func validate() throws {
-    guard reason.contains(where: { !$0.isWhitespace }) else { throw ValidationError("`--reason` says why") }
-  }
-
   func run() throws {
-    let uid = try MachineUser.uid(of: user, place)
-    let members: [JSONTree.Member] = [
-      .init("account", .string(account)), .init("app", .string(app)), .init("uid", .int(Int64(uid))),
-      .init("reason", .string(reason)),
-    ]
+    let uid = try order.uid(place)
+    let members = order.members(account, uid) + [.init("app", .string(app))]
     let reply = try place.askAdministrators("DeregisterAccount", .object(members), words: words)
     let name = reply["account"]?.string ?? account
     try options.print(

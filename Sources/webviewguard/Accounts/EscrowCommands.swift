@@ -116,27 +116,15 @@ struct EscrowRecoverCommand: ParsableCommand {
   @Option(help: "One of the names of the account.")
   var account: String
 
-  @Option(help: "The user of this machine, by name or number.")
-  var user: String
-
-  @Option(help: "Why, for the log.")
-  var reason: String
-
+  @OptionGroup var order: AccountOrderOptions
   @OptionGroup var options: FormatOptions
   @OptionGroup var place: SocketOptions
 
-  func validate() throws {
-    guard reason.contains(where: { !$0.isWhitespace }) else { throw ValidationError("`--reason` says why") }
-  }
-
   func run() throws {
-    let uid = try MachineUser.uid(of: user, place)
+    let uid = try order.uid(place)
     var replies: [JSONTree] = []
     for found in try copies.all() {
-      let members: [JSONTree.Member] = [
-        .init("account", .string(account)), .init("uid", .int(Int64(uid))), .init("copy", .string(found.copy.hex)),
-        .init("reason", .string(reason)),
-      ]
+      let members = order.members(account, uid) + [.init("copy", .string(found.copy.hex))]
       replies.append(
         try place.askAdministrators("RecoverAccountKey", .object(members)) { reply, error in
           "\(found.path.escapedForDisplay): " + WipeWords.refusal(reply, error)

@@ -157,25 +157,14 @@ struct AccountRotateKeyCommand: ParsableCommand {
   @Argument(help: "One of the names of the account.")
   var account: String
 
-  @Option(help: "The user, by name or number.")
-  var user: String
-
-  @Option(help: "Why, for the log.")
-  var reason: String
-
+  @OptionGroup var order: AccountOrderOptions
   @OptionGroup var options: FormatOptions
   @OptionGroup var place: SocketOptions
 
-  func validate() throws {
-    guard reason.contains(where: { !$0.isWhitespace }) else { throw ValidationError("`--reason` says why") }
-  }
-
   func run() throws {
-    let uid = try MachineUser.uid(of: user, place)
-    let members: [JSONTree.Member] = [
-      .init("account", .string(account)), .init("uid", .int(Int64(uid))), .init("reason", .string(reason)),
-    ]
-    let reply = try place.askAdministrators("RotateAccountKey", .object(members), words: WipeWords.refusal)
+    let uid = try order.uid(place)
+    let members = JSONTree.object(order.members(account, uid))
+    let reply = try place.askAdministrators("RotateAccountKey", members, words: WipeWords.refusal)
     let name = reply["account"]?.string ?? account
     try options.print(
       reply,
