@@ -13,6 +13,7 @@ FILE is how the path of one file below Tests, clients or Rules ends. TEST is one
 """
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 
@@ -63,20 +64,21 @@ def _text(suffix: str, lines: str, test: str) -> str | None:
 
 def _python(lines: str, test: str) -> str | None:
     """The function down to the next line that is indented no deeper."""
-    found = re.search(rf"^([ \t]*)(?:async )?def {test}\(", lines, re.M)
-    if not found:
-        return None
-    end = re.compile(rf"^{found[1]}[^\s)]", re.M).search(lines, found.end())
-    return lines[found.start() : end.start() if end else len(lines)]
+    return _down_to(lines, rf"^([ \t]*)(?:async )?def {test}\(", lambda found: rf"^{found[1]}[^\s)]")
 
 
 def _javascript(lines: str, test: str) -> str | None:
     """The member of the table of tests, down to the next one."""
-    found = re.search(rf"^  {re.escape(test)}: ", lines, re.M)
+    return _down_to(lines, rf"^  {re.escape(test)}: ", lambda _: r'^(?:  "|\S)')
+
+
+def _down_to(lines: str, start: str, end: Callable[[re.Match[str]], str]) -> str | None:
+    """From the line that `start` finds to the one before that of `end`."""
+    found = re.search(start, lines, re.M)
     if not found:
         return None
-    end = re.compile(r'^(?:  "|\S)', re.M).search(lines, found.end())
-    return lines[found.start() : end.start() if end else len(lines)]
+    after = re.compile(end(found), re.M).search(lines, found.end())
+    return lines[found.start() : after.start() if after else len(lines)]
 
 
 def _swift(lines: str, test: str) -> str | None:

@@ -75,4 +75,13 @@ function request(session, details) {
   return new Promise((resolve) => session.native._listener(whole, resolve));
 }
 
-module.exports = { FakeClient, OFFER, OUT, PORTAL, allow, inEach, made, request };
+/** Asks as the preload does, and gives the answer. */
+function asking(fake, contents) {
+  return (asked) => {
+    const event = { sender: contents };
+    fake.ipc.emit("webviewguard", event, { from: PORTAL, ...asked });
+    return event.returnValue;
+  };
+}
+
+module.exports = { FakeClient, OFFER, OUT, PORTAL, allow, asking, inEach, made, request };

@@ -5,7 +5,7 @@
 const assert = require("assert");
 const { refused, readDecision } = require("../lib/decision");
 const { eventually } = require("./cleanup");
-const { OFFER, OUT, PORTAL, allow, inEach, made } = require("./electron_case");
+const { OFFER, OUT, PORTAL, allow, asking, inEach, made } = require("./electron_case");
 const { tells } = require("./electron_fake");
 
 module.exports = {
@@ -76,11 +76,7 @@ module.exports = {
   "clips: the notice lies outside, and the content is pasted inside": inEach(async (major) => {
     const { fake, client } = made(major);
     const contents = fake.contents(1);
-    const ask = (asked) => {
-      const event = { sender: contents };
-      fake.ipc.emit("webviewguard", event, { from: PORTAL, ...asked });
-      return event.returnValue;
-    };
+    const ask = asking(fake, contents);
     client.judges = (kind) => (kind === "copy" ? allow({ mimeWrap: true, replacement: "notice", proposal: "p1",
       clip: "c1" }) : allow());
     const copied = ask({ type: "copy", length: 6, formats: ["text/plain"], cut: true });
@@ -118,11 +114,7 @@ module.exports = {
   "drags carry the notice, and a drop in the app the content": inEach((major) => {
     const { fake, client } = made(major);
     const contents = fake.contents(1);
-    const ask = (asked) => {
-      const event = { sender: contents };
-      fake.ipc.emit("webviewguard", event, { from: PORTAL, ...asked });
-      return event.returnValue;
-    };
+    const ask = asking(fake, contents);
     client.judges = (kind) => (kind === "copy" ? allow({ mimeWrap: true, replacement: "notice",
       proposal: "p1" }) : allow());
     ask({ type: "drag", length: 6, formats: ["text/plain"] });
