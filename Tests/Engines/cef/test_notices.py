@@ -8,7 +8,7 @@ from cef_case import CefCase
 from rig.case import numbers
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
-from rig.policy import BrowserConfiguration
+from rig.policy import BrowserConfiguration, warning
 
 WARNS, CLOSED = "Do you want to go on?", "This page does not open here"
 POPUP = "popup"
@@ -123,12 +123,7 @@ class Warnings(NoticeCase):
 
     @classmethod
     def configuration(cls) -> BrowserConfiguration:
-        configuration = BrowserConfiguration(cls.managed_browser.program, more="    warn: [navigate]")
-        organisation = configuration.files["policy.d/organisation.yaml"]
-        configuration.files["policy.d/organisation.yaml"] = organisation.replace(
-            "webTransfer: managedBrowser", "webTransfer: block"
-        )
-        return configuration
+        return warning(cls.managed_browser.program)
 
     def warned(self) -> str:
         """A page's link leads there, to a path that no test had before: the same within a second is one action."""

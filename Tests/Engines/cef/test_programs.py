@@ -7,21 +7,17 @@ from typing import Any, ClassVar
 
 from cef_case import CefCase
 from driver import CefDriver
-from fake import ATTACHED, FakeDaemon, Peer
+from fake import FakeDaemon
 
 from rig.case import numbers
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
+from rig.lies import LIES, lying
 from rig.policy import POLICY, BrowserConfiguration
 from rig.site import Site
 
 SECOND = "com.contoso.second"
 NOTICES = ["This page cannot be opened at the moment", "This page does not open here"]
-GOOD = {"id": "1", "reason": "internal", "generation": 1, "digest": "ab"}
-LIES: tuple[dict[str, Any], ...] = (
-    {}, {"decision": {}}, {"decision": GOOD | {"outcome": ["allow"]}}, {"decision": GOOD | {"outcome": "ALLOW"}},
-    {"decision": GOOD | {"outcome": "allow", "open": {"target": 7}}}, {"bytes": b"\xff\xfe\0"}, {"bytes": b"{}\0"},
-)  # fmt: skip
 
 
 class TwoPrograms(CefCase):
@@ -75,21 +71,10 @@ class Lying(unittest.TestCase):
 
     def test_nothing_is_loaded_on_its_word(self) -> None:
         """One program hears one lie after another: each costs the daemon its connection."""
-        lie: list[dict[str, Any]] = [LIES[0]]
-
-        def script(peer: Peer) -> None:
-            while True:
-                method = peer.call()["method"]
-                if method == "Navigate":
-                    peer.send(lie[0]["bytes"]) if "bytes" in lie[0] else peer.reply(lie[0])
-                elif method == "Attach":
-                    peer.reply(ATTACHED)
-                elif method != "Subscribe":
-                    peer.reply({})
-
+        lie = [LIES[0]]
         directory = tempfile.TemporaryDirectory(prefix="wvg-")
         self.addCleanup(directory.cleanup)
-        daemon = FakeDaemon(Path(directory.name), script)
+        daemon = FakeDaemon(Path(directory.name), lying(lambda: lie[0]))
         self.addCleanup(daemon.close)
         driver = CefDriver(daemon.path, "alloy")
         self.addCleanup(driver.close)

@@ -16,7 +16,7 @@ from fake import FakeDaemon
 from PyQt6.QtTest import QTest
 from rig.driver import WORK_VIEWER
 from rig.hosts import Host
-from rig.policy import BrowserConfiguration
+from rig.policy import BrowserConfiguration, warning
 from rig.site import Site
 from webviewguard import notice_kind
 from webviewguard.qt import MISSING, Embedder, GuardedPage, GuardedView, leave, start
@@ -75,12 +75,7 @@ class TestAWarnedPage(QtCase):
 
     @classmethod
     def configuration(cls) -> BrowserConfiguration:
-        configuration = BrowserConfiguration(cls.managed_browser.program, more="    warn: [navigate]")
-        organisation = configuration.files["policy.d/organisation.yaml"]
-        configuration.files["policy.d/organisation.yaml"] = organisation.replace(
-            "webTransfer: managedBrowser", "webTransfer: block"
-        )
-        return configuration
+        return warning(cls.managed_browser.program)
 
     def warned(self) -> None:
         self.show("/")

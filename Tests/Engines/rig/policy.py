@@ -67,6 +67,13 @@ class BrowserConfiguration(Configuration):
         )
 
 
+def warning(browser: Path) -> BrowserConfiguration:
+    """A policy that warns of what is outside, and sends nothing to the managed browser."""
+    configuration = BrowserConfiguration(browser, more="    warn: [navigate]")
+    configuration.replace("policy.d/organisation.yaml", "webTransfer: managedBrowser", "webTransfer: block")
+    return configuration
+
+
 class ManagedBrowser:
     """A program that only writes down what it was asked to open: one line each time it is started."""
 

@@ -4,10 +4,11 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from fake import ATTACHED, FakeDaemon, Peer
+from fake import FakeDaemon
 from gtk_case import WORK_VIEWER
 from pack import PackDriver
 from rig.case import BrowserCase
+from rig.lies import LIES, lying
 from rig.site import Site
 
 
@@ -20,19 +21,9 @@ class Lying(BrowserCase):
         cls.addClassCleanup(cls.site.close)
 
     def lies(self, lie: dict[str, Any]) -> None:
-        def script(peer: Peer) -> None:
-            while True:
-                method = peer.call()["method"]
-                if method == "Navigate":
-                    peer.send(lie["bytes"]) if "bytes" in lie else peer.reply(lie)
-                elif method == "Attach":
-                    peer.reply(ATTACHED)
-                elif method != "Subscribe":
-                    peer.reply({})
-
         directory = tempfile.TemporaryDirectory(prefix="wvg-")
         self.addCleanup(directory.cleanup)
-        daemon = FakeDaemon(Path(directory.name), script)
+        daemon = FakeDaemon(Path(directory.name), lying(lambda: lie))
         self.addCleanup(daemon.close)
         driver = PackDriver(daemon.path, ["echo", "[]"])
         self.addCleanup(driver.close)
@@ -43,12 +34,7 @@ class Lying(BrowserCase):
         self.assertFalse(self.site.was_asked(path))
 
     def test_nothing_is_loaded_on_its_word(self) -> None:
-        good = {"id": "1", "reason": "internal", "generation": 1, "digest": "ab"}
-        for lie in (
-            {}, {"decision": {}}, {"decision": good | {"outcome": ["allow"]}}, {"decision": good | {"outcome": "ALLOW"}},
-            {"decision": good | {"outcome": "allow", "open": {"target": 7}}},
-            {"bytes": b"\xff\xfe\0"}, {"bytes": b"{}\0"},
-        ):  # fmt: skip
+        for lie in LIES:
             with self.subTest(lie):
                 self.lies(lie)
 

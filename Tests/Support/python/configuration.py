@@ -98,6 +98,12 @@ class Configuration:
         for number, app in enumerate(apps or (PORTAL,)):
             self.files[f"policy.d/app-{number}.yaml"] = app
 
+    def replace(self, name: str, old: str, new: str) -> None:
+        """Another text in a file, which has to have the old one."""
+        if old not in self.files[name]:
+            raise ValueError(f"{name} has no {old!r}")
+        self.files[name] = self.files[name].replace(old, new)
+
     def write(self, directory: Path) -> None:
         """Writes every file; what is there already is replaced."""
         for name, text in self.files.items():

@@ -189,7 +189,7 @@ class NoUploads(FilesCase):
         configuration = BrowserConfiguration(cls.managed_browser.program)
         name = "policy.d/app-0.yaml"
         allowing, blocking = (f"documents: {{ policy: currentIdentity{word}," for word in ("", "BlockUpload"))
-        configuration.files[name] = configuration.files[name].replace(allowing, blocking)
+        configuration.replace(name, allowing, blocking)
         return configuration
 
     def test_the_page_does_not_even_see_the_files_name(self) -> None:

@@ -167,7 +167,7 @@ class NoPopups(GtkCase):
         configuration = BrowserConfiguration(cls.managed_browser.program)
         name = "policy.d/app-0.yaml"
         blocking = "    popups: block\n    handledSchemes"
-        configuration.files[name] = configuration.files[name].replace("    handledSchemes", blocking)
+        configuration.replace(name, "    handledSchemes", blocking)
         return configuration
 
     def test_even_an_internal_one_stays_closed(self) -> None:
