@@ -113,9 +113,10 @@ struct AccountOrderOptions: ParsableArguments {
 
   func uid(_ place: SocketOptions) throws -> UInt32 { try MachineUser.uid(of: user, place) }
 
-  /// The members that every such call has.
-  func members(_ account: String, _ uid: UInt32) -> [JSONTree.Member] {
-    [.init("account", .string(account)), .init("uid", .int(Int64(uid))), .init("reason", .string(reason))]
+  /// The parameters of the call: those that each such call has, and what else it says.
+  func parameters(_ account: String, _ uid: UInt32, _ more: JSONTree.Member...) -> JSONTree {
+    let ends: [JSONTree.Member] = [.init("uid", .int(Int64(uid))), .init("reason", .string(reason))]
+    return .object([.init("account", .string(account))] + more + ends)
   }
 }
 
@@ -140,8 +141,8 @@ struct AccountDeregisterCommand: ParsableCommand {
 
   func run() throws {
     let uid = try order.uid(place)
-    let members = order.members(account, uid) + [.init("app", .string(app))]
-    let reply = try place.askAdministrators("DeregisterAccount", .object(members), words: words)
+    let parameters = order.parameters(account, uid, .init("app", .string(app)))
+    let reply = try place.askAdministrators("DeregisterAccount", parameters, words: words)
     let name = reply["account"]?.string ?? account
     try options.print(
       reply,

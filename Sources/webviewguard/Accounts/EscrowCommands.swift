@@ -124,9 +124,9 @@ struct EscrowRecoverCommand: ParsableCommand {
     let uid = try order.uid(place)
     var replies: [JSONTree] = []
     for found in try copies.all() {
-      let members = order.members(account, uid) + [.init("copy", .string(found.copy.hex))]
+      let parameters = order.parameters(account, uid, .init("copy", .string(found.copy.hex)))
       replies.append(
-        try place.askAdministrators("RecoverAccountKey", .object(members)) { reply, error in
+        try place.askAdministrators("RecoverAccountKey", parameters) { reply, error in
           "\(found.path.escapedForDisplay): " + WipeWords.refusal(reply, error)
         })
     }

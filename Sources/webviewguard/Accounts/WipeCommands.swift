@@ -163,8 +163,8 @@ struct AccountRotateKeyCommand: ParsableCommand {
 
   func run() throws {
     let uid = try order.uid(place)
-    let members = JSONTree.object(order.members(account, uid))
-    let reply = try place.askAdministrators("RotateAccountKey", members, words: WipeWords.refusal)
+    let parameters = order.parameters(account, uid)
+    let reply = try place.askAdministrators("RotateAccountKey", parameters, words: WipeWords.refusal)
     let name = reply["account"]?.string ?? account
     try options.print(
       reply,
