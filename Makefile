@@ -48,10 +48,10 @@ QUICK_SKIPS := $(addprefix --skip ,AcceptanceTests CommandTests Agreement Proper
 check: test-dependencies ## test before a commit: in a few minutes, what finds most mistakes
 	scripts/lanes check
 
-test: test-dependencies ## test what CI tests, several parts at a time; the parts of the night too that the last changes touch
+test: dependencies ## test what CI tests, several parts at a time; the parts of the night too that the last changes touch
 	scripts/lanes test $(if $(SINCE),--since $(SINCE))
 
-nightly: test-dependencies ## run every test, with all cases
+nightly: dependencies ## run every test, with all cases
 	scripts/lanes nightly
 
 build-tests: dependencies
