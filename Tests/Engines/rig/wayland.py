@@ -10,7 +10,9 @@ import os
 import pwd
 import shutil
 import subprocess
+import sys
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -129,7 +131,55 @@ def read(selection: str, *more: str) -> str | None:
 def write(selection: str, text: str) -> None:
     """Fills a selection from outside. wl-copy stays behind until somebody else fills it."""
     which = ["--primary"] if selection == "primary" else []
-    subprocess.run(["wl-copy", *which], input=text.encode(), check=True, timeout=SECONDS, stdout=subprocess.DEVNULL)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    subprocess.run(["wl-copy", *which], input=text.encode(), check=True, timeout=SECONDS, **quiet)
+
+
+class Spies:
+    """What programs read that watch both selections as fast as they can: see wayland_spy.py, and `wl-paste --watch`."""
+
+    def __init__(self) -> None:
+        watch = ["wl-paste", "--no-newline", "--watch", "sh", "-c", "cat; echo"]
+        program = str(Path(__file__).with_name("wayland_spy.py"))
+        commands = ([sys.executable, program], watch, [watch[0], "--primary", *watch[1:]])
+        self.programs = [subprocess.Popen(command, stdout=subprocess.PIPE) for command in commands]
+        self.lines: list[str] = []
+        self._threads = [threading.Thread(target=self._follow, args=[program]) for program in self.programs]
+        for thread in self._threads:
+            thread.start()
+        deadline = time.monotonic() + SECONDS
+        while not any("ready" in line for line in self.lines):
+            if time.monotonic() > deadline:
+                raise TimeoutError("the spy is not ready")
+            time.sleep(0.02)
+
+    def _follow(self, program: "subprocess.Popen[bytes]") -> None:
+        assert program.stdout is not None
+        for line in program.stdout:
+            self.lines.append(line.decode(errors="replace"))
+
+    def have_read(self, text: str) -> list[str]:
+        """The lines of what they read so far in which this text is: `[]` when none of them ever got it."""
+        return [line for line in list(self.lines) if text in line]
+
+    def end(self) -> None:
+        for program in self.programs:
+            program.terminate()
+        for program, thread in zip(self.programs, self._threads, strict=True):
+            program.wait()
+            thread.join()
+            assert program.stdout is not None
+            program.stdout.close()
+
+
+@contextmanager
+def spying() -> Iterator[Spies]:
+    """Programs watch both selections meanwhile. Begin before the copy: they are there for its first moment."""
+    spies = Spies()
+    try:
+        yield spies
+    finally:
+        spies.end()
 
 
 # The person
