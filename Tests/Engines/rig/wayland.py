@@ -20,11 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rig import wayland_wire
+from rig.wayland_devices import Devices
 
 SECONDS = 20.0
-# How long the desktop has its keyboard: longer than any test.
-KEYBOARD_MS = "7200000"
 # Windows have no borders, and lie where they are put, as on a desktop without tiles.
 CONFIGURATION = """\
 output HEADLESS-1 resolution 1280x900
@@ -32,6 +30,7 @@ xwayland disable
 default_border none
 default_floating_border none
 focus_follows_mouse no
+for_window [title=".*"] floating enable
 """
 # The backend shows nothing, opens no device of the machine and draws without a graphics card.
 HEADLESS = {"WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman"}
@@ -56,35 +55,43 @@ class Window:
     has_focus: bool
 
 
+# Of each desktop, by its socket. A process that others start has its own: they are alike.
+_devices: dict[str, Devices] = {}
+
+
 @contextmanager
 def display() -> Iterator[Path]:
     """A compositor of one's own, by its socket; `WAYLAND_DISPLAY` and `SWAYSOCK` are set meanwhile, `DISPLAY` is not."""
-    for program in ("sway", "wl-paste", "wtype"):
+    for program in ("sway", "wl-paste"):
         if shutil.which(program) is None:
-            raise RuntimeError(f"{program} is missing: install the packages `sway`, `wl-clipboard` and `wtype`")
+            raise RuntimeError(f"{program} is missing: install the packages `sway` and `wl-clipboard`")
     before = {name: os.environ.pop(name, None) for name in VARIABLES}
     home = Path(tempfile.mkdtemp(prefix="wvg-sway-", dir="/tmp"))
-    programs: list[subprocess.Popen[bytes]] = []
+    server = None
     try:
         (home / "config").write_text(CONFIGURATION)
-        programs.append(server := _start(home))
+        server = _start(home)
         os.environ["WAYLAND_DISPLAY"] = str(_socket(home, server, "wayland-*[0-9]"))
         os.environ["SWAYSOCK"] = str(_socket(home, server, "sway-ipc.*.sock"))
-        # A client without any keyboard on its desktop never gets the focus of one, and may fill no selection.
-        programs.append(subprocess.Popen(["wtype", "-s", KEYBOARD_MS]))
-        pointer = wayland_wire.pointer()
-        try:
-            yield home
-        finally:
-            pointer.close()
+        _here()
+        yield home
     finally:
-        for program in reversed(programs):
-            program.terminate()
-            program.wait()
+        if devices := _devices.pop(os.environ.get("SWAYSOCK", ""), None):
+            devices.close()
+        if server:
+            server.terminate()
+            server.wait()
         for name, value in before.items():
             os.environ.pop(name, None)
             os.environ.update({name: value} if value is not None else {})
         shutil.rmtree(home, ignore_errors=True)
+
+
+def _here() -> Devices:
+    name = os.environ["SWAYSOCK"]
+    if name not in _devices:
+        _devices[name] = Devices()
+    return _devices[name]
 
 
 def _start(home: Path) -> "subprocess.Popen[bytes]":
@@ -185,10 +192,10 @@ def spying() -> Iterator[Spies]:
 # The person
 
 
-def press(*keys: str) -> None:
-    """Presses keys with Control, as a keyboard does it: a client may fill a selection only after real input."""
+def press(*keys: str, control: bool = True) -> None:
+    """Presses keys, with Control or without: a client may fill a selection only after real input."""
     for key in keys:
-        subprocess.run(["wtype", "-M", "ctrl", "-k", key, "-m", "ctrl"], check=True, timeout=SECONDS)
+        _here().press(key, control=control)
 
 
 def point(x: float, y: float) -> None:

@@ -1,4 +1,4 @@
-"""A few words of Wayland's protocol, for what no program of Debian does: a pointer that stays, and a hasty reader."""
+"""A few words of Wayland's protocol, for what no program of Debian does: a seat's devices that stay, and a hasty reader."""
 
 import array
 import os
@@ -96,12 +96,3 @@ class Wire:
     def close(self) -> None:
         self._socket.close()
 
-
-def pointer() -> Wire:
-    """A pointer of the desktop's seat, for as long as the connection is open: sway moves and presses it."""
-    wire = Wire()
-    manager = wire.bind("zwlr_virtual_pointer_manager_v1", 1)
-    # Without a seat the compositor takes its first one.
-    wire.send(manager, 0, struct.pack("=II", 0, wire.make()))
-    wire.round_trip()
-    return wire
