@@ -6,7 +6,7 @@ run.py --wayland [NAME...]  what other programs read on a Wayland desktop
 run.py --screenshots DIR    writes the pictures of the docs
 
 Nothing is shown, and no network but loopback is used. Needs the Debian packages python3-pyqt6.qtwebengine, xvfb, xclip
-and xdotool; with --wayland qt6-wayland, sway, wl-clipboard and wtype.
+and xdotool; with --wayland qt6-wayland, sway and wl-clipboard.
 """
 
 import os
