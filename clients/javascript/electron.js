@@ -20,7 +20,7 @@ const FEATURES = ["wrap", "plainText", "clipEcho"];
  * any window is made; later it throws.
  *
  *     const guarded = guard({ app: "com.contoso.portal", class: "documents" });
- *     guarded.client.setIdentity("process", { account: "work@contoso.com" });
+ *     if (guarded.isActive) guarded.client.setIdentity("process", { account: "work@contoso.com" });
  *
  * `require: "managed"` (the default) guards only on Linux, and only where webviewguard is installed: there a daemon
  * that is silent blocks. `require: "always"` blocks elsewhere as well.

@@ -11,6 +11,7 @@ const { runAll } = require("./runner");
 
 runAll([
   ["package", require("./test_package")],
+  ["types", require("./test_types")],
   ["words", require("./test_words")],
   ["vectors", require("./test_vectors")],
   ["notices", require("./test_notices")],
