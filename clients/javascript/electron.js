@@ -45,7 +45,7 @@ function guard(options = {}) {
 function guarded(modules, client, { viewerClass, refused, open, sealing }) {
   const views = new Views(modules, client, viewerClass);
   const judge = new Judge(modules, client, views, { refused, open });
-  const clips = new Clips(modules, judge);
+  const clips = new Clips(modules, judge, viewerClass);
   client.start();
   new Outside(modules, judge).install();
   const files = sealing === null ? null : new sealing.Files(client);
@@ -53,7 +53,7 @@ function guarded(modules, client, { viewerClass, refused, open, sealing }) {
   new Sessions(modules, judge, files).install();
   views.install(judge);
   clips.install();
-  const always = uncovered(modules, sealing !== null);
+  const always = uncovered(sealing !== null);
   return new Guarded(client, () => [...always, ...views.gaps], Views.preferences);
 }
 
