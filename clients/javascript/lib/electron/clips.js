@@ -70,15 +70,7 @@ class Clips {
     if (clip === undefined) return { outcome: "block" };
     Object.assign(clip, { text, html, shown: clip.notice === null ? text : clip.notice });
     if (selection !== "drag") this._echo(selection, clip);
-    // A page may have kept the preload's last listener from hearing of it: then the text lies there already.
-    if (selection !== "drag" && clip.notice !== null) this._settle(selection, clip);
     return { outcome: "allow" };
-  }
-
-  _settle(selection, { text, notice }) {
-    setTimeout(() => {
-      if (text !== notice && this._found(selection) === text) this._writeText(notice, SELECTIONS[selection]);
-    }, 50);
   }
 
   _echo(selection, { clip, proposal, text }) {
