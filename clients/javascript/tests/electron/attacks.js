@@ -4,7 +4,7 @@
 
 const assert = require("assert");
 const { eventually } = require("../cleanup");
-const { App, EXTERNAL, NAMED, PORTAL, mark, read } = require("./played");
+const { App, EXTERNAL, NAMED, PORTAL, mark } = require("./played");
 
 async function started(test, options) {
   return new App(test, options).start(process.env.ELECTRON);
@@ -187,51 +187,6 @@ module.exports = {
     assert.notStrictEqual(why, "recorded");
     const kinds = await app.run("return it.refused.map(({ kind }) => kind)");
     assert.ok(kinds.includes("capture"), `${why} ${kinds}`);
-  },
-
-  "what the app itself and an old preload put on the clipboard": async (test) => {
-    const app = await started(test);
-    await app.run("it.electron.clipboard.writeText('org secret of the app')");
-    await eventually(() => read("clipboard") !== "", "something is on the clipboard");
-    assert.ok(!read("clipboard").includes("secret"), read("clipboard"));
-    assert.strictEqual(await app.run("return it.electron.clipboard.readText()"), "org secret of the app");
-    await app.run(`it.other = new it.electron.BrowserWindow({ webPreferences: { nodeIntegration: true } });
-      return it.other.loadURL(${said(app.site.url(PORTAL, "/node"))})`);
-    await app.run(`return it.other.webContents.executeJavaScript(
-      "require('electron').clipboard.writeText('org secret of a page', 'selection')")`);
-    await eventually(() => read("primary") !== "", "something is on the other selection");
-    assert.ok(!read("primary").includes("secret"), read("primary"));
-  },
-
-  "a page that copies past everybody": async (test) => {
-    const app = await started(test);
-    const taking = (text) => `<p id=b>${text}</p><script>addEventListener("copy", (event) => {
-      event.stopImmediatePropagation();
-      event.preventDefault();
-      event.clipboardData.setData("text/plain", "${text}");
-    }, true)</script>`;
-    const marks = "getSelection().selectAllChildren(document.getElementById('b')); 1";
-    const frame = "const f = document.createElement('iframe'); document.body.append(f); f.contentWindow";
-    const ways = {
-      "keeps others from hearing": [taking("org secret 1"), "1"],
-      "opens itself anew": ["x", `document.open(); document.write(${said(taking("org secret 2"))}); document.close()`],
-      "writes itself anew": ["x", `document.write(${said(taking("org secret 3"))}); document.close()`],
-      "writes without an event": ["x", "navigator.clipboard.writeText('org secret 4').catch(() => 1)", true],
-      "does so in a frame": ["x", `${frame}.navigator.clipboard.writeText('org secret 5').catch(() => 1)`, true],
-      "writes an item": ["x", "navigator.clipboard.write([new ClipboardItem({ 'text/plain': "
-        + "new Blob(['org secret 6'], { type: 'text/plain' }) })]).catch(() => 1)", true],
-    };
-    for (const [name, [body, script, isWritten = false]] of Object.entries(ways)) {
-      await app.run(`it.electron.clipboard.writeText("none");
-        return it.contents.loadURL(${said(app.site.url("localhost", `/copy?body=${encodeURIComponent(body)}`))})`);
-      const before = read("clipboard");
-      await app.page(`${script}; 1`);
-      if (!isWritten) await app.page(marks);
-      if (!isWritten) await app.run("it.window.focus(); it.contents.copy()");
-      // Not even for a moment: whoever reads meanwhile reads the notice, or what was there before.
-      for (let count = 0; count < 15; count += 1) assert.ok(!read("clipboard").includes("secret"), name);
-      assert.ok(before !== "", name);
-    }
   },
 
   "a daemon that hangs, and one with another policy": async (test) => {

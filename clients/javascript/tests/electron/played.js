@@ -2,10 +2,9 @@
 
 // A real Electron with the app of `app`, a real daemon and a site, for one test.
 
-const fs = require("fs");
 const net = require("net");
 const path = require("path");
-const { execFileSync, spawn } = require("child_process");
+const { spawn } = require("child_process");
 const { eventually } = require("../cleanup");
 const { FILES, serving } = require("../real");
 const { Site } = require("./site");
@@ -121,16 +120,6 @@ class App {
   }
 }
 
-/** What other programs read. */
-function read(selection) {
-  try {
-    return execFileSync("xclip", ["-o", "-selection", selection], { encoding: "utf8", timeout: 5000, stdio: ["ignore",
-      "pipe", "ignore"] });
-  } catch (problem) {
-    return "";
-  }
-}
-
 /** Two turns of a page and one request of the portal later, whatever was on its way was asked about. */
 async function mark(app) {
   await new Promise((resolve) => setTimeout(resolve, 400));
@@ -140,13 +129,4 @@ async function mark(app) {
   await app.page(`Promise.race([fetch("${place}").catch(() => 0), ${late}]).then(() => 1)`).catch(() => {});
 }
 
-/** A screen that nobody sees. */
-async function screen() {
-  const number = 90 + (process.pid % 400);
-  const child = spawn("Xvfb", [`:${number}`, "-nolisten", "tcp", "-screen", "0", "800x600x24"], { stdio: "ignore" });
-  process.env.DISPLAY = `:${number}`;
-  await eventually(() => fs.existsSync(`/tmp/.X11-unix/X${number}`), "the screen is there");
-  return child;
-}
-
-module.exports = { App, EXTERNAL, NAMED, PORTAL, mark, read, screen };
+module.exports = { App, EXTERNAL, NAMED, PORTAL, mark };
