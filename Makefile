@@ -83,7 +83,8 @@ test-clients: ## test the clients for Python and C, with daemons that lie and wi
 test-javascript: ## test the client for JavaScript, with daemons that lie and with the real one (NAMES="real sync")
 	node clients/javascript/tests/run.js $(NAMES)
 
-test-electron: ## try the JavaScript client in a real Electron, by an unknown uploader: as nobody, without a network (as root)
+test-electron: ## try the JavaScript client in a real Electron of an unknown uploader: as nobody, without a network (as root)
+	@scripts/install-dependencies --for-wayland
 	scripts/test-electron $(NAMES)
 
 test-sealed: ## seal four gibibytes with the clients and the command, in constant memory (EFFORT=10 for a tenth of them)

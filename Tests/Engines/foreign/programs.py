@@ -147,6 +147,10 @@ def _cef(home: Path) -> tuple[Sequence[str], dict[str, str]]:
     return [str(browser), "--password-store=basic", "--disable-gpu", *switches], {}
 
 
+def _elsewhere(home: Path) -> tuple[Sequence[str], dict[str, str]]:
+    raise NotHere("nobody here knows who uploaded it: `make test-electron` runs it apart")
+
+
 NO_PREFETCH = frozenset({"prefetch"})
 GUARDS = ("pywebview.guard(", "from webviewguard")
 PROGRAMS = (
@@ -172,6 +176,10 @@ PROGRAMS = (
     Program(
         "cef", "the smallest browser of CEF 131", "CEF, Chrome style", "cef_browser.c", _cef,
         not_covered="WebSockets, closed by `--host-resolver-rules`; PRIMARY; WebRTC", marked=("/* guard */",),
+    ),
+    Program(
+        "electron", "an app of Electron 9.4.1", "Electron", "electron_main.js", _elsewhere,
+        not_covered="Node's own requests, WebRTC, `window.print` of a page", marked=("// guard",),
     ),
 )  # fmt: skip
 

@@ -3,7 +3,8 @@
 
 costs.py [COUNT] [FILE]     COUNT pairs of navigations for each engine (200); FILE gets them (docs/engine-cost.json)
 
-Ends with 1 where a hook pack costs more than it may. Machines differ and are busy, so only ratios of one run are judged.
+Then it measures what one question costs a program in JavaScript. Ends with 1 where something costs more than it may.
+Machines differ and are busy, so what is judged is the ratio to the same without a guard, in the same run.
 """
 
 import json
@@ -18,14 +19,19 @@ BROWSERS = Path(__file__).resolve().parents[1]
 PACKS = ("QtWebEngine", "WebKitGTK")
 # The most that loading a page under a pack may take, as a multiple of the same without it.
 MOST = {"p50": 1.1, "p99": 1.3}
-KEPT = BROWSERS.parents[1] / "docs/engine-cost.json"
+ROOT = BROWSERS.parents[1]
+KEPT = ROOT / "docs/engine-cost.json"
+QUESTIONS = ROOT / "clients/javascript/tests/cost.js"
+# The most that a question from JavaScript may take in the middle, in milliseconds; where a bare round trip over a socket
+# takes long, so many of those.
+QUESTION_MS, ROUND_TRIPS = 0.5, 4.0
 
 
-def measured(program: Path, count: str) -> dict[str, Any]:
-    """What an engine's `cost.py COUNT FILE` leaves in the file; it says one line about it itself."""
+def measured(runner: str, program: Path, count: str) -> dict[str, Any]:
+    """What `cost.py COUNT FILE` or `cost.js COUNT FILE` leaves in the file; it says one line about it itself."""
     with tempfile.TemporaryDirectory(prefix="wvg-") as directory:
         file = Path(directory) / "cost.json"
-        subprocess.run([sys.executable, str(program), count, str(file)], check=True)
+        subprocess.run([runner, str(program), count, str(file)], check=True)
         result: dict[str, Any] = json.loads(file.read_text())
         return result
 
@@ -40,13 +46,22 @@ def excess(result: dict[str, Any]) -> list[str]:
     return [f"{result['engine']} {part}: {ratios[part]:.2f}, at most {MOST[part]}" for part in MOST if ratios[part] > MOST[part]]
 
 
+def slow_questions(result: dict[str, Any]) -> list[str]:
+    """The ways to ask that take longer than they may, in words."""
+    most = max(QUESTION_MS, ROUND_TRIPS * float(result["bare"]["p50"]))
+    asked = {name: result[name]["p50"] for name in ("await", "awaitOfThread", "decideSync")}
+    return [f"{result['engine']} {name}: {took} ms, at most {most:.2f}" for name, took in asked.items() if took > most]
+
+
 def main() -> int:
     count = sys.argv[1] if len(sys.argv) > 1 else "200"
     kept = Path(sys.argv[2]) if len(sys.argv) > 2 else KEPT
-    results = [measured(program, count) for program in sorted(BROWSERS.glob("*/cost.py"))]
-    kept.write_text(json.dumps(results, indent=1) + "\n")
+    results = [measured(sys.executable, program, count) for program in sorted(BROWSERS.glob("*/cost.py"))]
+    # A question is so much shorter than a page that ten times as many are asked.
+    questions = measured("node", QUESTIONS, str(10 * int(count)))
+    kept.write_text(json.dumps([*results, questions], indent=1) + "\n")
     print(f"{len(results)} engines measured, kept in `{kept}`")
-    too_much = [line for result in results for line in excess(result)]
+    too_much = [*(line for result in results for line in excess(result)), *slow_questions(questions)]
     for line in too_much:
         print(f"too much: {line}")
     return 1 if too_much or not results else 0
