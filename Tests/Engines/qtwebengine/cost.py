@@ -5,14 +5,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 # First, since it says where the other modules are and that nothing is to be shown.
-from engine import QtDriver, application  # isort: skip
+from engine import application  # isort: skip
 
 from daemon import Daemon
 from PyQt6.QtCore import QEventLoop, QUrl
-from PyQt6.QtWebEngineCore import QWebEnginePage, QWebEngineProfile
+from PyQt6.QtWebEngineCore import QWebEnginePage, QWebEngineProfile, qWebEngineVersion
 from PyQt6.QtWebEngineWidgets import QWebEngineView
 from rig import cost
-from webviewguard.qt import leave
+from rig.policy import APP, WORK
+from webviewguard import qt
 
 
 def load(page: QWebEnginePage) -> cost.Load:
@@ -30,21 +31,23 @@ def load(page: QWebEnginePage) -> cost.Load:
 
 @contextmanager
 def engine(daemon: Daemon) -> Iterator[cost.Engine]:
-    driver, view = QtDriver(str(daemon.guard_socket)), QWebEngineView()
+    embedder = qt.start(APP, socket=str(daemon.guard_socket))
+    embedder.sign_in("work", WORK, viewer_class="documents")
+    guarded, plain = qt.GuardedView(embedder.open("work", viewer_class="documents")), QWebEngineView()
+    plain.setPage(QWebEnginePage(QWebEngineProfile(plain), plain))
     # Both are shown in windows of one size: a page that nobody sees is drawn at another pace.
-    unguarded = QWebEnginePage(QWebEngineProfile(view), view)
-    view.setPage(unguarded)
-    view.resize(driver.view("work").size())
-    view.show()
+    for view in (guarded, plain):
+        view.resize(640, 800)
+        view.show()
 
     def asks(url: str) -> None:
-        driver.guard.decide("navigate", viewer="work", url=url, frame="main")
+        embedder.guard.decide("navigate", viewer="work", url=url, frame="main")
 
-    loads = {"unguarded": load(unguarded), "guarded": load(driver.page("work"))}
-    yield driver.engine, {**loads, "question": lambda url: cost.timed(lambda: asks(url))}
+    loads = {"unguarded": load(plain.page()), "guarded": load(guarded.page())}
+    yield f"QtWebEngine {qWebEngineVersion()}", {**loads, "question": lambda url: cost.timed(lambda: asks(url))}
 
 
 if __name__ == "__main__":
     kept = application()
     cost.main(engine)
-    leave(0)
+    qt.leave(0)
