@@ -87,39 +87,49 @@ def figures(values: Sequence[float]) -> dict[str, float]:
     return {"p50": round(statistics.median(values), 2), "p99": round(slow_end(values), 2)}
 
 
-def measured(loads: dict[str, Load], url: Callable[[int, str], str], count: int) -> dict[str, Any]:
-    """So many pairs of one page, after a few that are not counted."""
+def measured(loads: dict[str, Load], url: Callable[[int, str], str], count: int) -> dict[str, list[float]]:
+    """How long each of so many pairs of one page took, after a few that are not counted."""
     taken: dict[str, list[float]] = {name: [] for name in loads}
     for number in range(-WARM_UP, count):
         for name, load in sorted(loads.items(), reverse=number % 2 == 0):
             taken[name].append(load(url(number, name)))
-    counted = {name: values[WARM_UP:] for name, values in taken.items()}
-    pairs = list(zip(counted["guarded"], counted["unguarded"], strict=True))
-    return {"ratio": ratios(pairs), **{name: figures(values) for name, values in counted.items()}}
+    return {name: values[WARM_UP:] for name, values in taken.items()}
 
 
-def result_of(engine: str, count: int, pages: dict[str, Any]) -> dict[str, Any]:
-    """What is kept of a measurement, and a line about each page."""
-    for name, page in pages.items():
+def summary(taken: dict[str, list[float]]) -> dict[str, Any]:
+    pairs = list(zip(taken["guarded"], taken["unguarded"], strict=True))
+    return {"ratio": ratios(pairs), **{name: figures(values) for name, values in taken.items()}}
+
+
+def keep(engine: str, pages: dict[str, dict[str, list[float]]], file: str | None) -> None:
+    """Says a line about each page, and writes the numbers into the file."""
+    numbers = {name: summary(taken) for name, taken in pages.items()}
+    for name, page in numbers.items():
         sides = (f"{side} p50 {page[side]['p50']} p99 {page[side]['p99']}" for side in sorted(page) if side != "ratio")
         print(f"{engine}, {name}, ms: {'; '.join(sides)}; ratio p50 {page['ratio']['p50']} p99 {page['ratio']['p99']}")
-    return {"engine": engine, "unit": "ms", "pairs": count, "pages": pages}
+    sys.stdout.flush()
+    if file:
+        count = min(len(taken["guarded"]) for taken in pages.values())
+        result = {"engine": engine, "unit": "ms", "pairs": count, "pages": numbers}
+        Path(file).write_text(json.dumps(result, indent=1) + "\n")
+
+
+def arguments() -> tuple[int, str | None]:
+    """COUNT and FILE."""
+    words = [word for word in sys.argv[1:] if word != "--inside"]
+    return int(words[0]) if words else PAIRS, words[1] if len(words) > 1 else None
 
 
 def main(engine: Callable[[Daemon], AbstractContextManager[Engine]]) -> None:
-    words = [word for word in sys.argv[1:] if word != "--inside"]
-    count = int(words[0]) if words else PAIRS
+    count, file = arguments()
     with tempfile.TemporaryDirectory(prefix="wvg-") as directory, site() as port:
         daemon = Daemon(BrowserConfiguration(ManagedBrowser(Path(directory)).program))
+
+        def measure(loads: dict[str, Load], path: str) -> dict[str, list[float]]:
+            return measured(loads, lambda number, side: Host.INTERNAL.url(port, f"{path}?{side}{number}"), count)
+
         try:
             with engine(daemon.start()) as (name, loads):
-                pages = {
-                    page: measured(loads, lambda number, side: Host.INTERNAL.url(port, f"{path}?{side}{number}"), count)
-                    for page, path in PAGES.items()
-                }
+                keep(name, {page: measure(loads, path) for page, path in PAGES.items()}, file)
         finally:
             daemon.remove()
-    result = result_of(name, count, pages)
-    if len(words) > 1:
-        Path(words[1]).write_text(json.dumps(result, indent=1) + "\n")
-    sys.stdout.flush()

@@ -43,7 +43,7 @@ class App {
     this._received = "";
   }
 
-  async start(program) {
+  async start(program, surroundings = {}) {
     const test = this._test;
     this.daemon = await serving(test, POLICY);
     this.site = await new Site().listen();
@@ -57,7 +57,7 @@ class App {
       this.site.url(PORTAL, "/start"), control, this.daemon.path,
     ];
     const home = test.folder();
-    const child = spawn(program, words, { stdio: "inherit", env: { ...process.env, HOME: home } });
+    const child = spawn(program, words, { stdio: "inherit", env: { ...process.env, HOME: home, ...surroundings } });
     test.add(() => new Promise((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
       child.once("exit", resolve);
