@@ -116,6 +116,8 @@ class Site:
         title = f"{path}?{query}" if query else path
         if path.startswith("/cost/"):
             return Reply(pages.pictures(title, int(path.rpartition("/")[2])).encode())
+        if path.startswith("/frames/"):
+            return Reply(pages.frames(title, int(path.rpartition("/")[2])).encode())
         if path.startswith("/picture/"):
             return Reply(PIXEL, "image/gif")
         if path == "/refresh":
