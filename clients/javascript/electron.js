@@ -20,7 +20,7 @@ const FEATURES = ["wrap", "plainText", "clipEcho"];
  * any window is made; later it throws.
  *
  *     const guarded = guard({ app: "com.contoso.portal", class: "documents" });
- *     guarded.client.setIdentity("process", { account: "work@contoso.com" });
+ *     if (guarded.isActive) guarded.client.setIdentity("process", { account: "work@contoso.com" });
  *
  * `require: "managed"` (the default) guards only on Linux, and only where webviewguard is installed: there a daemon
  * that is silent blocks. `require: "always"` blocks elsewhere as well.
@@ -45,7 +45,7 @@ function guard(options = {}) {
 function guarded(modules, client, { viewerClass, refused, open, sealing }) {
   const views = new Views(modules, client, viewerClass);
   const judge = new Judge(modules, client, views, { refused, open });
-  const clips = new Clips(modules, judge);
+  const clips = new Clips(modules, judge, viewerClass);
   client.start();
   new Outside(modules, judge).install();
   const files = sealing === null ? null : new sealing.Files(client);
@@ -53,7 +53,7 @@ function guarded(modules, client, { viewerClass, refused, open, sealing }) {
   new Sessions(modules, judge, files).install();
   views.install(judge);
   clips.install();
-  const always = uncovered(modules, sealing !== null);
+  const always = uncovered(sealing !== null);
   return new Guarded(client, () => [...always, ...views.gaps], Views.preferences);
 }
 

@@ -212,7 +212,12 @@ export type Handler = (item: NewsItem) => void | Promise<void>;
 export type Handlers = { [topic in Topic | "missed" | "other"]?: Handler } & { [topic: string]: Handler };
 
 export interface Listening { close(): void; }
-export interface News extends AsyncIterableIterator<NewsItem> { close(): void; }
+export interface News {
+  [Symbol.asyncIterator](): News;
+  next(): Promise<IteratorResult<NewsItem, undefined>>;
+  return(): Promise<IteratorResult<NewsItem, undefined>>;
+  close(): void;
+}
 
 /** What came of an enrolment or of its end. */
 export interface AccountStatus {

@@ -3,8 +3,9 @@
 
 costs.py [COUNT] [FILE]     COUNT pairs of each page for each engine (300); FILE gets them (docs/engine-cost.json)
 
-Ends with 1 where a hook pack costs more than it may. Machines differ and are busy, so only ratios of one run are judged:
-cost.py says how. An engine that is not on this machine is left out and named. 300 pairs take 10 minutes.
+Then it measures what one question costs a program in JavaScript. Ends with 1 where something costs more than it may, or
+is not measured. Machines differ and are busy, so only ratios of one run are judged: cost.py says how. 300 pairs take 10
+minutes.
 """
 
 import json
@@ -24,17 +25,20 @@ ENGINES = (
 TOLD = ("Chromium", "Firefox")
 # The most that loading a page under a pack may take, as a multiple of the same without it.
 MOST = {"p50": 1.1, "p99": 1.3}
-KEPT = BROWSERS.parents[1] / "docs/engine-cost.json"
+ROOT = BROWSERS.parents[1]
+KEPT = ROOT / "docs/engine-cost.json"
+QUESTIONS = ROOT / "clients/javascript/tests/cost.js"
+# The most that a question from JavaScript may take in the middle, in milliseconds; where a bare round trip over a socket
+# takes long, so many of those.
+QUESTION_MS, ROUND_TRIPS = 0.5, 4.0
 
 
-def measured(engine: tuple[str, ...], count: str) -> dict[str, Any] | None:
-    """What an engine's `cost.py` leaves in a file; it says a line about each page itself."""
-    name, *words = engine
+def measured(runner: str, program: Path, *words: str) -> dict[str, Any] | None:
+    """What `cost.py COUNT FILE` or `cost.js COUNT FILE` leaves in the file; it says itself what it measured."""
     with tempfile.TemporaryDirectory(prefix="wvg-") as directory:
         file = Path(directory) / "cost.json"
-        program = [sys.executable, str(BROWSERS / name / "cost.py")]
-        if subprocess.run([*program, *words, count, str(file)]).returncode:
-            print(f"not measured: {' '.join(engine)}", flush=True)
+        if subprocess.run([runner, str(program), *words, str(file)]).returncode:
+            print(f"not measured: {program.relative_to(ROOT)} {' '.join(words)}", flush=True)
             return None
         result: dict[str, Any] = json.loads(file.read_text())
         return result
@@ -52,16 +56,27 @@ def excess(result: dict[str, Any]) -> list[str]:
     ]
 
 
+def slow_questions(result: dict[str, Any]) -> list[str]:
+    """The ways to ask that take longer than they may, in words."""
+    most = max(QUESTION_MS, ROUND_TRIPS * float(result["bare"]["p50"]))
+    asked = {name: result[name]["p50"] for name in ("await", "awaitOfThread", "decideSync")}
+    return [f"{result['engine']} {name}: {took} ms, at most {most:.2f}" for name, took in asked.items() if took > most]
+
+
 def main() -> int:
     count = sys.argv[1] if len(sys.argv) > 1 else "300"
     kept = Path(sys.argv[2]) if len(sys.argv) > 2 else KEPT
-    results = [result for engine in ENGINES if (result := measured(engine, count))]
+    engines = [measured(sys.executable, BROWSERS / name / "cost.py", *words, count) for name, *words in ENGINES]
+    # A question is so much shorter than a page that ten times as many are asked.
+    questions = measured("node", QUESTIONS, str(10 * int(count)))
+    results = [result for result in (*engines, questions) if result]
     kept.write_text(json.dumps(results, indent=1) + "\n")
-    print(f"{len(results)} of {len(ENGINES)} engines measured, kept in `{kept}`")
-    too_much = [line for result in results for line in excess(result)]
+    print(f"{len(results)} of {len(ENGINES) + 1} measured, kept in `{kept}`")
+    too_much = [line for result in engines if result for line in excess(result)]
+    too_much += slow_questions(questions) if questions else []
     for line in too_much:
         print(f"too much: {line}")
-    return 1 if too_much or len(results) < len(ENGINES) else 0
+    return 1 if too_much or len(results) <= len(ENGINES) else 0
 
 
 if __name__ == "__main__":

@@ -83,7 +83,9 @@ module.exports = {
     const said = console.warn;
     const warned = [];
     console.warn = (text) => warned.push(text);
-    const open = fake.contents(1, { preferences: { nodeIntegrationInSubFrames: false } });
+    const safe = { sandbox: true, contextIsolation: true };
+    const open = fake.contents(1, { preferences: { ...safe, nodeIntegrationInSubFrames: false } });
+    open.emit("dom-ready");
     open.emit("dom-ready");
     fake.contents(2, { preferences: guarded.webPreferences({ zoomFactor: 2 }) }).emit("dom-ready");
     console.warn = said;
@@ -91,6 +93,11 @@ module.exports = {
     assert.deepStrictEqual([guarded.uncovered.length - before, warned.length], [count, count]);
     open.emit("destroyed");
     assert.strictEqual(guarded.uncovered.length, before);
+    console.warn = () => {};
+    fake.contents(3, { preferences: { nodeIntegration: true } }).emit("dom-ready");
+    console.warn = said;
+    const told = guarded.uncovered.slice(before).map(({ what }) => what).join(" ");
+    if (major < 30) for (const word of ["frames", "Node", "scripts"]) assert.ok(told.includes(word), told);
   }),
 
   "web views get the preload, and lie in their page": inEach((major) => {

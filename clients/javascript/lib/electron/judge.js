@@ -8,6 +8,8 @@ const { fileURLToPath } = require("url");
 const { refused: refusedBy } = require("../decision");
 const { safely } = require("../errors");
 
+// As long as the daemon takes navigations for one click.
+const CLICK_MS = 1000;
 // The program's own tools: what they load is no page's.
 const OWN_SCHEMES = ["devtools:", "chrome-devtools:"];
 
@@ -19,6 +21,8 @@ class Judge {
     this._tell = refused || ((refusal) => this._show(refusal));
     this._openOffer = open || start;
     this._isShown = false;
+    // The navigation that was handed to another program last.
+    this._handedOver = { url: null, at: 0 };
     // Kept before `Outside` wraps it.
     this._openExternal = modules.shell.openExternal.bind(modules.shell);
   }
@@ -75,12 +79,20 @@ class Judge {
 
   _settled(kind, contents, event, decision) {
     const offer = decision.opensNow;
-    if (offer !== null && !event.probe) safely(() => this._start(offer));
+    if (offer !== null && !event.probe && !this._isSameClick(kind, event.url)) safely(() => this._start(offer));
     const isSeen = event.frame === undefined || event.frame === "main";
     if (!decision.allowed && offer === null && !decision.repeat && isSeen && !event.probe) {
       safely(this._tell, { kind, url: event.url || null, decision, webContents: contents || null });
     }
     return decision;
+  }
+
+  /** An app that opens links by itself, as many do, hands over what was just handed over: one click, one program. */
+  _isSameClick(kind, url) {
+    const { url: latest, at } = this._handedOver;
+    if (kind === "openURL") return latest === url && Date.now() - at < CLICK_MS;
+    this._handedOver = { url, at: Date.now() };
+    return false;
   }
 
   _start(offer) {

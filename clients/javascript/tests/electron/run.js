@@ -6,23 +6,10 @@ const assert = require("assert");
 const { execFileSync } = require("child_process");
 const { eventually } = require("../cleanup");
 const { runAll } = require("../runner");
-const { App, PORTAL, screen } = require("./played");
-
-const EXTERNAL = "example.net";
-const NAMED = "sharing.example";
+const { App, EXTERNAL, NAMED, PORTAL, mark, read, screen } = require("./played");
 
 async function started(test) {
   return new App(test).start(process.env.ELECTRON);
-}
-
-/** What other programs read. */
-function read(selection) {
-  try {
-    return execFileSync("xclip", ["-o", "-selection", selection], { encoding: "utf8", timeout: 5000, stdio: ["ignore",
-      "pipe", "ignore"] });
-  } catch (problem) {
-    return "";
-  }
 }
 
 /** Each way out, as a script of a page: `URL` is where it goes. */
@@ -61,10 +48,7 @@ async function go(app, script, url) {
   const source = script.replace(/URL_OF_BLOB/g, worker).replace(/\bURL\b(?!\.create)/g, "TO");
   await app.page(`const TO = ${JSON.stringify(url)}; { ${source}; } 1`).catch((problem) => console.log("page:",
     problem.message.slice(0, 300)));
-  const mark = `/mark-${Math.random()}`;
-  // Two turns of the page and one request of the portal later it was asked about.
-  await new Promise((resolve) => setTimeout(resolve, 400));
-  await app.page(`fetch(${JSON.stringify(mark)}).then(() => 1)`).catch(() => {});
+  await mark(app);
   await app.run("it.electron.BrowserWindow.getAllWindows().forEach((w) => w === it.window || w.destroy())");
 }
 
@@ -246,8 +230,10 @@ module.exports = {
     await eventually(() => app.run("return it.refused.some(({ reason }) => reason === 'noAnswer')"), "it is refused");
     assert.strictEqual(app.site.heard.slice(before).filter((line) => line.includes("away")).length, 0);
     await app.daemon.start();
-    await app.goes("/back");
-    assert.ok(app.site.at(PORTAL).includes(`GET ${PORTAL}/back`));
+    await eventually(async () => {
+      await app.goes("/back");
+      return app.site.at(PORTAL).includes(`GET ${PORTAL}/back`);
+    }, "a page loads again");
     assert.deepStrictEqual(app.site.at(EXTERNAL), []);
   },
 };
@@ -255,6 +241,6 @@ module.exports = {
 if (require.main === module) {
   screen().then((child) => {
     process.on("exit", () => child.kill());
-    return runAll([["electron", module.exports]], process.argv.slice(2));
+    return runAll([["electron", module.exports], ["attacks", require("./attacks")]], process.argv.slice(2));
   });
 }
