@@ -149,4 +149,4 @@ async function screen() {
   return child;
 }
 
-module.exports = { App, EXTERNAL, NAMED, PORTAL, mark, read, screen };
+module.exports = { App, EXTERNAL, NAMED, POLICY, PORTAL, mark, read, screen };

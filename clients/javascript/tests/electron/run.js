@@ -241,6 +241,7 @@ module.exports = {
 if (require.main === module) {
   screen().then((child) => {
     process.on("exit", () => child.kill());
-    return runAll([["electron", module.exports], ["attacks", require("./attacks")]], process.argv.slice(2));
+    return runAll([["electron", module.exports], ["attacks", require("./attacks")], ["outages",
+      require("./outages")]], process.argv.slice(2));
   });
 }

@@ -15,7 +15,7 @@ const opened = [];
 // What the guard costs is measured beside an app without it.
 const unguarded = { client: null, webPreferences: () => ({}) };
 const guarded = process.env.UNGUARDED ? unguarded : guard({
-  app: "com.contoso.portal", class: "documents", path: socket, require: "always",
+  app: process.env.APP_NAME || "com.contoso.portal", class: "documents", path: socket, require: "always",
   refused: ({ kind, url, decision }) => refused.push({ kind, url, reason: decision.reason }),
   open: ({ url }) => opened.push(url),
 });
