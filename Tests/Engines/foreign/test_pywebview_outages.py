@@ -1,7 +1,6 @@
 """A program of pywebview beside a daemon that is killed, falls silent, lies or reloads, with two windows, and with another
 program of the same user: on Qt and on WebKitGTK."""
 
-import os
 import signal
 import subprocess
 import tempfile
@@ -85,12 +84,9 @@ class Outages(unittest.TestCase):
         daemon = self.served()
         program = self.program(daemon.guard_socket)
         self.until_it_loads(program)
-        os.kill(daemon.pid, signal.SIGSTOP)
-        try:
+        with daemon.hanging():
             for _ in range(5):
                 self.refuses(program)
-        finally:
-            os.kill(daemon.pid, signal.SIGCONT)
         self.until_it_loads(program)
 
     def test_lies(self) -> None:
