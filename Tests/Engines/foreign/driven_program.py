@@ -17,7 +17,7 @@ PATIENCE_SECONDS = 20.0
 def window(number: int) -> webview.Window:
     while len(webview.windows) <= number:
         opened = webview.create_window("Driven", html="<p>ready</p>", width=640, height=800)
-        opened.events.loaded.wait(PATIENCE_SECONDS)
+        opened.events.shown.wait(PATIENCE_SECONDS)
     return webview.windows[number]
 
 
