@@ -61,6 +61,7 @@ enum {
   REQUESTS = 16,                       /* Switches to another account that the daemon asked for. */
   ACTION_MS = 1000,                    /* Within this time, the same viewer and URL are one action. */
   POPUP_MS = 10 * 1000,                /* Within this time, a popup's first navigation is its opener's action. */
+  BRIEF_MS = 20,                       /* What a good daemon needs for a new connection, after a silence. */
   FIRST_PAUSE_MS = 100,                /* Before another attempt to connect; each failure doubles it. */
   LONGEST_PAUSE_MS = 5000,
   LONGEST_WAIT_MS = 60 * 1000,         /* The longest time that a contract may name. */
@@ -1408,6 +1409,7 @@ struct link {
   struct queue waiting, sent;
   bool is_unattached; /* Ready, but no policy ever loaded: questions are answered, and Attach is not. */
   int64_t attempted, not_before, not_asked_before; /* The last for questions, which wait for no pause in vain. */
+  bool is_silent; /* Somebody did not answer in time, and has answered nothing since. */
   int pause_ms;
 };
 
@@ -1595,6 +1597,7 @@ static void back_off(wvg *guard, struct link *link, enum failure failure) {
 /* The connection failed, or was never made: the contract answers its calls. One that had worked and ended while nobody
    waited may be made again at once, but two attempts are never closer than 100 ms if somebody listened. */
 static void link_failed(wvg *guard, struct link *link, enum failure failure, const char *problem) {
+  if (failure != BAD) link->is_silent = false;
   bool was_idle = link->phase == READY && !link->sent.count && !link->waiting.count;
   if (was_idle) link->not_before = link->not_asked_before = link->attempted + FIRST_PAUSE_MS;
   else back_off(guard, link, failure);
@@ -1724,7 +1727,24 @@ static int64_t link_deadline(const struct link *link) {
 
 /* A missed deadline ends the connection, so that a late reply is never taken for another question's. */
 static void link_expire(wvg *guard, struct link *link) {
-  if (link->socket >= 0 && link_deadline(link) <= now_ms()) link_lost(guard, link, "the daemon did not answer in time");
+  int64_t deadline = link->is_silent ? queue_deadline(&link->sent, never) : link_deadline(link);
+  if (link->socket < 0 || deadline > now_ms()) return;
+  link->is_silent = true;
+  link_lost(guard, link, "the daemon did not answer in time");
+}
+
+/* The first question of a silence has waited its time. Those behind it wait as long as a good daemon needs for a new
+   connection, from the beginning of that, and are then given up; the connection has its own time. */
+static void link_hurry(wvg *guard, struct link *link) {
+  if (!link->is_silent || link->phase == READY) return;
+  int64_t now = now_ms(), limit = (link->phase == DOWN ? now : link->attempted) + BRIEF_MS;
+  struct queue asked = {0};
+  queue_move(&link->waiting, &asked);
+  for (struct call *call; (call = queue_take(&asked));) {
+    if (call->deadline > limit) call->deadline = limit;
+    if (call->deadline > now) queue_add(&link->waiting, call);
+    else call->finish(guard, call, NULL);
+  }
 }
 
 /* Connects. True when calls may be sent. */
@@ -1970,6 +1990,7 @@ static void attached(wvg *guard, struct link *link, const struct json *parameter
   keep_organization(guard, json_member(parameters, "organization"));
   program_tell(guard);
   link->phase = READY;
+  link->is_silent = false;
   link->pause_ms = FIRST_PAUSE_MS;
   replace(&guard->problem, NULL);
   if (!is_same) link_close(guard, &guard->news);
@@ -1988,6 +2009,7 @@ static enum after finish_attach(wvg *guard, struct call *call, struct reply *rep
     send_attach(guard, link, finish_attach);
   } else if (!strcmp(reply->error, "NoPolicy")) {
     link->phase = READY;
+    link->is_silent = false;
     link->is_unattached = true;
     link->pause_ms = FIRST_PAUSE_MS;
   } else {
@@ -2012,6 +2034,7 @@ static bool attaches_now(wvg *guard, const struct reply *reply) {
 static void main_advance(wvg *guard) {
   struct link *link = &guard->main;
   link_exchange(guard, link);
+  link_hurry(guard, link);
   link_expire(guard, link);
   int64_t soonest = link->waiting.count ? link->not_asked_before : link->not_before;
   if (link->phase == DOWN && now_ms() >= soonest && link_open(guard, link)) {
@@ -3114,6 +3137,7 @@ static enum after finish_news_attach(wvg *guard, struct call *call, struct reply
   if (reply && reply->error) link_lost(guard, &guard->news, "the daemon refuses to tell news");
   if (!reply || reply->error) return TAKEN;
   guard->news.phase = READY;
+  guard->news.is_silent = false;
   return TAKEN;
 }
 

@@ -12,7 +12,8 @@ from case import ClientCase
 from fake import ATTACHED, CONTRACT, SHORT_MS, Peer, Script, bytes_of
 
 ANSWER_MS = SHORT_MS
-# What a loaded machine may take longer.
+# What a question waits for a new connection after a silence.
+BRIEF_MS = 20
 
 
 def silent(peer: Peer) -> None:
@@ -124,6 +125,19 @@ class Failures(ClientCase):
         self.assertLessEqual(answer["waited"], ANSWER_MS)
         self.assertTrue(daemon.peer(0).was_closed.wait(60), "the connection is closed")
         self.asks_until_at_once(driver, url="u")
+
+    def test_who_hangs_costs_one_question_its_time_and_the_others_next_to_nothing(self) -> None:
+        """However often it is tried again, as long as nobody answers: a click each second is no standstill each second."""
+        daemon = self.fake(silent, Peer.stay_silent)
+        driver = self.driver().new()
+        self.assertTrue(driver.start())
+        driver.ask("navigate", url="u")
+        for _ in range(10):
+            driver("loop", ms=60)
+            answer = driver("ask", kind="navigate", event={"url": "u"})
+            self.assert_local(answer["decision"])
+            self.assertLessEqual(answer["waited"], BRIEF_MS)
+        self.assertGreater(len(daemon.peers), 1)
 
     def test_the_question_says_how_long_it_waits(self) -> None:
         def oblige(peer: Peer) -> None:

@@ -50,7 +50,7 @@ class App {
     this._received = "";
   }
 
-  async start(program) {
+  async start(program, surroundings = {}) {
     const test = this._test;
     this.daemon = this.daemon || await serving(test, POLICY);
     this.site = await new Site().listen();
@@ -64,7 +64,7 @@ class App {
       path.join(__dirname, "app"), this.site.url(PORTAL, "/start"), control, this.daemon.path,
     ];
     const home = test.folder();
-    const child = spawn(program, words, { stdio: "inherit", env: { ...process.env, HOME: home } });
+    const child = spawn(program, words, { stdio: "inherit", env: { ...process.env, HOME: home, ...surroundings } });
     test.add(() => new Promise((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
       child.once("exit", resolve);
@@ -129,4 +129,4 @@ async function mark(app) {
   await app.page(`Promise.race([fetch("${place}").catch(() => 0), ${late}]).then(() => 1)`).catch(() => {});
 }
 
-module.exports = { App, EXTERNAL, NAMED, PORTAL, mark };
+module.exports = { App, EXTERNAL, NAMED, POLICY, PORTAL, mark };
