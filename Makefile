@@ -124,9 +124,9 @@ test-sanitized: sanitized ## a minute of the same under ThreadSanitizer and unde
 	  $(SOAK) --seconds $(or $(SECONDS),60) --sanitizer $$sanitizer --program .build/$$sanitizer/debug/webviewguard \
 	    --judge $(PROGRAM) || exit 1; done
 
-test-browsers: ## try every way out with real engines; the site's own access log is the judge (ENGINE=webkitgtk for one)
+test-browsers: ## try every way out with real engines; the site's own access log is the judge (ENGINE=webkitgtk for one; with qtwebengine BINDING=pyside6)
 	failed=; for engine in $(or $(ENGINE),qtwebengine webkitgtk webkitpack chromium firefox nativehost exports); do \
-	  echo "== $$engine"; /usr/bin/python3 $(ENGINES)/$$engine/run.py || failed="$$failed $$engine"; done; \
+	  echo "== $$engine"; /usr/bin/python3 $(ENGINES)/$$engine/run.py $(if $(BINDING),--binding $(BINDING)) || failed="$$failed $$engine"; done; \
 	  [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
 test-webkit-sanitized: ## the library for WebKitGTK with the address and behaviour sanitizers, in a browser
