@@ -7,7 +7,7 @@ run.py --binding pyside6 [--wayland] [NAME...]    the same with PySide6 of PyPI,
 run.py --screenshots DIR    writes the pictures of the docs
 
 Nothing is shown, and no network but loopback is used. Needs the Debian packages python3-pyqt6.qtwebengine, xvfb, xclip
-and xdotool; with --wayland qt6-wayland, sway, wl-clipboard and wtype.
+and xdotool; with --wayland qt6-wayland, sway and wl-clipboard.
 """
 
 import os

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from daemon import PROGRAM
 from gtk_driver import GtkDriver
-from rig import clipboard
+from hands import HANDS
 from rig.case import BrowserCase
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.policy import APP
@@ -101,10 +101,10 @@ class GtkCase(BrowserCase):
     def value(self, viewer: str, element: str) -> str:
         return str(self.driver.script(viewer, f"document.getElementById('{element}').value"))
 
-    def read(self, selection: str, target: str = "UTF8_STRING") -> str | None:
-        """What another program reads, while this one serves it."""
-        program = clipboard.reader(selection, target)
-        self.driver.wait(lambda: program.poll() is not None, "xclip has ended")
+    def read(self, selection: str, kind: str | None = None) -> str | None:
+        """What another program reads, while this one serves it: text, or what has this type."""
+        program = HANDS.reader(selection, kind)
+        self.driver.wait(lambda: program.poll() is not None, "the other program has read")
         assert program.stdout is not None
         with program.stdout:
             text = program.stdout.read().decode(errors="replace")
@@ -112,12 +112,12 @@ class GtkCase(BrowserCase):
 
     def holds_no_secret(self, selection: str) -> None:
         """No program reads managed text, under any of the names of text."""
-        for target in clipboard.TEXT_TARGETS:
-            self.assertNotIn(SECRET, self.read(selection, target) or "", f"{selection} as {target}")
+        for kind in HANDS.text_types:
+            self.assertNotIn(SECRET, self.read(selection, kind) or "", f"{selection} as {kind}")
 
     def fill_outside(self, selection: str, text: str) -> None:
         count = len(self.asked("clipboardChanged", selection=selection))
-        clipboard.write(selection, text)
+        HANDS.write(selection, text)
         self.until_asked("clipboardChanged", count + 1, selection=selection)
 
     def other_program(self, *arguments: str) -> list[str]:
