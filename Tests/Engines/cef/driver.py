@@ -64,19 +64,25 @@ class CefDriver:
     engine = "CEF 131"
     export = ""
 
-    def __init__(self, socket: Path, style: str, *switches: str, app: str = APP) -> None:
+    def __init__(
+        self, socket: Path, style: str, *switches: str, app: str = APP, second: tuple[str, str] = (PERSONAL, "documents"),
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        """`second` is the account and the class of the second window."""
         self.directory = Path(tempfile.mkdtemp(prefix="wvg-cef-"))
         self.said = self.directory / "said"
         self.chosen = self.directory / "chosen.txt"
         self.chosen.write_text("for contoso only")
         to_read, to_write = os.pipe(), os.pipe()
-        browser = [str(BROWSER), str(socket), style, WORK, PERSONAL, str(self.directory / "profile"), *SWITCHES]
+        browser = [str(BROWSER), str(socket), style, WORK, second[0], str(self.directory / "profile"), *SWITCHES]
         rules = () if any("host-resolver-rules" in one for one in switches) else (KNOWN_HOSTS,)
         command = ["bash", "-c", LAUNCH, "bash", str(to_read[0]), str(to_write[1]), *browser, *rules, *switches]
+        own = {"HOME": str(self.directory), "BROWSER_CHOOSES": str(self.chosen), "BROWSER_APP": app}
+        own |= {"BROWSER_SECOND_CLASS": second[1]} | (environment or {})
         with open(self.said, "wb") as said:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, pass_fds=(to_read[0], to_write[1]),
-                env={**os.environ, "HOME": str(self.directory), "BROWSER_CHOOSES": str(self.chosen), "BROWSER_APP": app}, start_new_session=True,
+                env={**os.environ, **own}, start_new_session=True,
             )  # fmt: skip
         os.close(to_read[0])
         os.close(to_write[1])

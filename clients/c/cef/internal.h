@@ -6,6 +6,7 @@
 #error "webviewguard for CEF needs C11 or later: -std=c11"
 #endif
 
+#include <poll.h>
 #include <stdatomic.h>
 
 #include "webviewguard-cef.h"
@@ -33,7 +34,8 @@ typedef struct wvg_cef_tail {
   atomic_int count;
   wvg_cef_scope *scope;
   cef_base_ref_counted_t *inner; /* The app's own handler of the same type; NULL where it has none. */
-  char *text;                    /* Of a request: the URL before the latest hop. */
+  cef_base_ref_counted_t *other; /* Something else that it holds; NULL for nothing. */
+  char *text;
 } wvg_cef_tail;
 
 /* A structure of CEF of this size with its tail, counted once. Takes the reference to `inner`. Never NULL. */
@@ -71,6 +73,7 @@ typedef struct wvg_cef_answer {
   bool is_warning; /* The user may go on, but nobody has asked the user yet. */
   bool was_opened; /* Another program opens it: the user needs no page that explains. */
   wvg_cef_notice *notice; /* Of a page, the one that says why; else NULL. Whoever keeps the answer keeps this. */
+  const char *credential; /* Of a sign-in page, the header's value; else NULL. It holds until `answered` returns. */
 } wvg_cef_answer;
 
 /* A question under way; its text is its own. */
@@ -80,6 +83,7 @@ typedef struct wvg_cef_question {
   int browser;     /* 0 for a request of a context. */
   int opener;
   bool wants_notice, has_back; /* A page is shown in place of it; there is one to go back to. */
+  bool signs_in;               /* A page's request, which can take a credential. */
   char *url, *source, *method;
   wvg_cef_notice *notice; /* Of a button that was pressed. */
   /* Called in the guard's own thread, once. */
@@ -146,6 +150,28 @@ bool wvg_cef_can_open(const wvg_open *open);
 
 /* 32 letters that nobody can guess; false when the system gives none. */
 bool wvg_cef_make_word(char word[33]);
+
+/* ---- Sign-in pages --------------------------------------------------------------------------------------------- */
+
+/* Credentials that are waited for; more pages at one time load as they are. */
+enum { WVG_CEF_VISITS = 16 };
+
+/* A question that was answered, and waits for its credential. In the guard's own thread, as the next four. */
+typedef struct wvg_cef_visit wvg_cef_visit;
+
+/* False where there is none to wait for; else it takes the question. */
+bool wvg_cef_visit_begin(wvg_cef_visit **list, wvg_cef_question *question, const wvg_decision *decision);
+/* What to wait for, at most WVG_CEF_VISITS, and how long. */
+size_t wvg_cef_visits_watch(const wvg_cef_visit *list, struct pollfd *watched, int *timeout_ms);
+/* The next that is over, with its credential, which the caller frees; NULL for none. */
+wvg_cef_question *wvg_cef_visit_end(wvg_cef_visit **list, wvg_credential **credential);
+/* From here on all of them are over. */
+void wvg_cef_visits_give_up(wvg_cef_visit *list);
+
+/* A callback that adds the credential to the request when it goes on. Takes `callback`. */
+cef_callback_t *wvg_cef_signing(cef_callback_t *callback, cef_request_t *request, const char *credential);
+/* Takes a credential off that a redirect took along. */
+void wvg_cef_take_off(cef_request_t *request);
 
 /* ---- The handlers ---------------------------------------------------------------------------------------------- */
 

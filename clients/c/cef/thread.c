@@ -25,6 +25,7 @@ struct wvg_cef {
   wvg_cef_question *first, *last;
   wvg_cef_notice_list *notices;
   char word[33];
+  wvg_cef_visit *visits; /* Of the thread alone. */
   /* Of the thread alone: the names of viewers that are registered. */
   char (*viewers)[32];
   size_t count, room;
@@ -107,9 +108,20 @@ static void answered(void *context, const wvg_decision *decision) {
     bool shows = question->wants_notice && !answer.was_opened;
     answer.notice = shows ? wvg_cef_notice_new(question->scope->cef->guard, decision, question) : NULL;
   }
+  if (answer.is_allowed && wvg_cef_visit_begin(&question->scope->cef->visits, question, decision)) return;
   question->answered(question->context, &answer);
   wvg_cef_notice_drop(answer.notice);
   done(question);
+}
+
+/* Their sign-in pages load with their credential, or as they are. */
+static void end_visits(wvg_cef *cef) {
+  wvg_credential *credential;
+  for (wvg_cef_question *question; (question = wvg_cef_visit_end(&cef->visits, &credential)); done(question)) {
+    wvg_cef_answer answer = {.is_allowed = true, .credential = wvg_credential_value(credential)};
+    question->answered(question->context, &answer);
+    wvg_credential_free(credential);
+  }
 }
 
 /* Without a daemon, thread or memory that could say yes. */
@@ -162,13 +174,20 @@ static void *run(void *context) {
   for (;;) {
     wvg_cef_question *question;
     while ((question = next(cef, &is_ending))) take(cef, question);
-    if (is_ending) return NULL;
-    struct pollfd watched[] = {{.fd = cef->wake, .events = POLLIN}, {.fd = wvg_fd(cef->guard), .events = POLLIN}};
-    if (poll(watched, 2, wvg_timeout_ms(cef->guard)) < 0 && errno != EINTR) continue;
+    if (is_ending) break;
+    struct pollfd watched[2 + WVG_CEF_VISITS] = {
+        {.fd = cef->wake, .events = POLLIN}, {.fd = wvg_fd(cef->guard), .events = POLLIN}};
+    int timeout_ms = wvg_timeout_ms(cef->guard);
+    nfds_t watches = 2 + wvg_cef_visits_watch(cef->visits, watched + 2, &timeout_ms);
+    if (poll(watched, watches, timeout_ms) < 0 && errno != EINTR) continue;
     uint64_t count;
     if (watched[0].revents && read(cef->wake, &count, sizeof count) < 0 && errno != EAGAIN) continue;
     wvg_process(cef->guard);
+    end_visits(cef);
   }
+  wvg_cef_visits_give_up(cef->visits);
+  end_visits(cef);
+  return NULL;
 }
 
 static void wake(wvg_cef *cef) {
