@@ -69,6 +69,7 @@ class CefDriver:
         environment: dict[str, str] | None = None,
     ) -> None:
         """`second` is the account and the class of the second window."""
+        self.style = style
         self.directory = Path(tempfile.mkdtemp(prefix="wvg-cef-"))
         self.said = self.directory / "said"
         self.chosen = self.directory / "chosen.txt"
@@ -154,15 +155,32 @@ class CefDriver:
     def picture(self, viewer: str) -> bytes:
         return b64decode(self.tabs[viewer].call("Page.captureScreenshot", format="png")["data"])
 
-    # The person at the screen: Alloy's windows lie side by side, and have no frames
+    # The person at the screen. No window manager is there: Alloy's windows lie side by side, Chrome's on one another
 
     def place(self, viewer: str, element: str) -> tuple[str, str]:
         shape = f"document.getElementById({json.dumps(element)}).getBoundingClientRect()"
         x, y = self.script(viewer, f"(r => [r.x + r.width / 2, r.y + r.height / 2])({shape})", by_user=False)
-        return str(int(x) + (0 if viewer == WORK_VIEWER else WINDOW_WIDTH)), str(int(y))
+        left, top = (0 if viewer == WORK_VIEWER else WINDOW_WIDTH), 0
+        if self.style == "chrome":
+            self.tabs[viewer].call("Page.bringToFront")
+            corner = "[screenX + outerWidth - innerWidth, screenY + outerHeight - innerHeight]"
+            left, top = self.script(viewer, corner, by_user=False)
+        return str(int(left + x)), str(int(top + y))
 
-    def real_click(self, viewer: str, element: str) -> None:
-        xdotool("mousemove", *self.place(viewer, element), "click", "1")
+    def real_click(self, viewer: str, element: str, button: str = "1") -> None:
+        xdotool("mousemove", *self.place(viewer, element), "click", button)
+
+    def mark(self, viewer: str, element: str) -> str:
+        """Marks a paragraph with three clicks, and returns its text."""
+        clicks = ("click", "--repeat", "3", "--delay", "30", "1")
+
+        def marked() -> Any:
+            # A window that was only just opened hears no click yet.
+            xdotool("mousemove", *self.place(viewer, element), *clicks)
+            time.sleep(0.1)
+            return self.value(viewer, "String(getSelection()).trim()")
+
+        return str(self.wait(marked, "it is marked"))
 
     def real_press(self, *keys: str) -> None:
         xdotool("key", *keys)

@@ -31,11 +31,13 @@ class Keys(PersonCase):
 
     def press_in(self, viewer: str, element: str, *keys: str) -> None:
         self.show("/clipboard", viewer)
-        self.driver.real_click(viewer, element)
-        self.driver.wait(
-            lambda: self.driver.script(viewer, "document.activeElement.id", by_user=False) == element, "it has the keys"
-        )
+        self.driver.wait(lambda: self.has_the_keys(viewer, element), "it has the keys")
         self.driver.real_press(*keys)
+
+    def has_the_keys(self, viewer: str, element: str) -> bool:
+        """Once it was clicked: a window that was only just opened hears no click yet."""
+        self.driver.real_click(viewer, element)
+        return bool(self.driver.script(viewer, "document.activeElement.id", by_user=False) == element)
 
     def test_a_private_copy_is_free(self) -> None:
         for copy in ("ctrl+c", "ctrl+Insert"):
