@@ -185,6 +185,10 @@ class CefDriver:
     def real_press(self, *keys: str) -> None:
         xdotool("key", *keys)
 
+    def pause(self) -> None:
+        """As a person waits between two steps, until something has opened."""
+        time.sleep(0.3)
+
     def drag(self, viewer: str, element: str, into: str, target: str) -> None:
         """In steps, as a hand does: the engine takes up a drag only when the pointer has moved for a while."""
         x, y = self.place(into, target)
@@ -195,7 +199,7 @@ class CefDriver:
 
     # Time
 
-    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
+    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 15.0) -> Any:
         return eventually(holds, what, seconds)
 
     def popup(self, name: str) -> None:

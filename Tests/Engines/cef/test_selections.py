@@ -22,6 +22,9 @@ class SelectionCase(PersonCase):
         for selection in clipboard.SELECTIONS:
             clipboard.write(selection, "of another program")
 
+    def asked(self, event: str, viewer: str = WORK_VIEWER) -> list[dict[str, Any]]:
+        return [record for record in self.of(event, viewer) if record.get("selection") == "primary"]
+
     def mark(self, viewer: str) -> None:
         self.show("/clipboard", viewer)
         self.assertEqual(self.driver.mark(viewer, "paragraph"), MARKED)

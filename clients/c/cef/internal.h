@@ -241,6 +241,10 @@ bool wvg_cef_may_print(wvg_cef_scope *scope, cef_browser_t *browser);
 typedef enum { WVG_CEF_NO_EDIT, WVG_CEF_COPY, WVG_CEF_CUT, WVG_CEF_PASTE } wvg_cef_edit;
 bool wvg_cef_may_edit(wvg_cef_scope *scope, cef_browser_t *browser, wvg_cef_edit edit);
 
+/* Whether a menu of a page may have this command, and whether it may run. */
+bool wvg_cef_is_offered(int command);
+bool wvg_cef_may_run(wvg_cef_scope *scope, cef_browser_t *browser, int command);
+
 /* The URL of the browser's page, or NULL. */
 char *wvg_cef_page(cef_browser_t *browser);
 int wvg_cef_id(cef_browser_t *browser);
