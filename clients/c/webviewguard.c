@@ -2599,6 +2599,134 @@ wvg_result wvg_export_rules(wvg *guard, const char *format, const char *viewer_c
   return result;
 }
 
+/* ---- Sign-in pages --------------------------------------------------------------------------------------------- */
+
+enum { CREDENTIAL_BYTES = 64 * 1024, LONGEST_CREDENTIAL = 12 * 1024 };
+
+struct wvg_credential {
+  int line; /* -1 when it is over. */
+  size_t length;
+  char bytes[CREDENTIAL_BYTES];
+  char value[LONGEST_CREDENTIAL + 1]; /* "" for none. */
+};
+
+/* Not by memset, which a compiler leaves out where nobody reads the bytes again. */
+static void wipe(void *place, size_t size) {
+  for (volatile char *byte = place; size; size--) *byte++ = 0;
+}
+
+static bool agent_place(char *place, size_t size) {
+  const char *runtime = getenv("XDG_RUNTIME_DIR");
+  int length;
+  if (runtime && *runtime) length = snprintf(place, size, "%s/webviewguard-session.sock", runtime);
+  else length = snprintf(place, size, "/run/user/%u/webviewguard-session.sock", (unsigned)getuid());
+  return length > 0 && (size_t)length < size;
+}
+
+/* A line to the agent of this user, -1 without. What somebody else's listens for is not told to it. */
+static int agent_connect(void) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  if (!agent_place(address.sun_path, sizeof address.sun_path)) return -1;
+  int line = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  bool is_there = line >= 0 && !connect(line, (struct sockaddr *)&address, sizeof address) &&
+                  !getsockopt(line, SOL_SOCKET, SO_PEERCRED, &peer, &length) && peer.uid == geteuid();
+  if (is_there) return line;
+  if (line >= 0) close(line);
+  return -1;
+}
+
+static bool agent_send(int line, const char *url, const char *account) {
+  struct text frame = {0};
+  text_words(&frame, "{");
+  write_member(&frame, "method", "org.webviewguard.Session.SignIn");
+  write_name(&frame, "parameters");
+  text_words(&frame, "{");
+  write_member(&frame, "url", url);
+  write_member(&frame, "account", account);
+  text_words(&frame, "}}");
+  text_add(&frame, "", 1);
+  /* What does not fit into an empty socket is no sign-in page's URL. */
+  bool is_sent = !frame.failed &&
+                 send(line, frame.bytes, frame.length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)frame.length;
+  text_free(&frame);
+  return is_sent;
+}
+
+wvg_credential *wvg_credential_ask(const wvg_decision *decision, const char *url) {
+  bool may = decision->sign_in && decision->outcome == WVG_ALLOW && !decision->is_local && decision->identity &&
+             *decision->identity && url;
+  wvg_credential *made = may ? calloc(1, sizeof *made) : NULL;
+  if (!made) return NULL;
+  made->line = agent_connect();
+  if (made->line >= 0 && agent_send(made->line, url, decision->identity)) return made;
+  wvg_credential_free(made);
+  return NULL;
+}
+
+/* The value becomes a header: a line break in it would be a second one. */
+static bool is_credential(const char *value) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~+/=-";
+  size_t length = value ? strlen(value) : 0;
+  return length && length <= LONGEST_CREDENTIAL && strspn(value, letters) == length;
+}
+
+static void read_credential(wvg_credential *credential, size_t length) {
+  struct reply reply = {0};
+  bool is_read = read_reply(&reply, credential->bytes, length) && !reply.error;
+  const char *name = is_read ? json_text(reply.parameters, "name") : NULL;
+  const char *value = is_read ? json_text(reply.parameters, "value") : NULL;
+  /* An agent that names another header would replace one of the request. */
+  if (name && !strcmp(name, WVG_CREDENTIAL_HEADER) && is_credential(value)) strcpy(credential->value, value);
+  for (struct block *block = reply.pool.newest; block; block = block->older) wipe(block->bytes, block->used);
+  pool_free(&reply.pool);
+}
+
+static void credential_end(wvg_credential *credential) {
+  if (credential->line >= 0) close(credential->line);
+  credential->line = -1;
+  wipe(credential->bytes, credential->length);
+}
+
+bool wvg_credential_process(wvg_credential *credential) {
+  while (credential->line >= 0) {
+    char *place = credential->bytes + credential->length;
+    ssize_t count = recv(credential->line, place, CREDENTIAL_BYTES - credential->length, MSG_DONTWAIT);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return false;
+    const char *end = count > 0 ? memchr(place, 0, (size_t)count) : NULL;
+    if (count > 0) credential->length += (size_t)count;
+    if (end) read_credential(credential, (size_t)(end - credential->bytes));
+    /* Without room left the next read has nothing, as at the end. */
+    if (end || count <= 0) credential_end(credential);
+  }
+  return true;
+}
+
+const char *wvg_credential_wait(wvg_credential *credential, int wait_ms) {
+  int64_t end = now_ms() + wait_ms;
+  while (credential && !wvg_credential_process(credential)) {
+    int64_t left = end - now_ms();
+    struct pollfd watched = {.fd = credential->line, .events = POLLIN};
+    if (left <= 0 || (poll(&watched, 1, (int)left) < 0 && errno != EINTR)) return NULL;
+  }
+  return credential ? wvg_credential_value(credential) : NULL;
+}
+
+int wvg_credential_fd(const wvg_credential *credential) { return credential->line; }
+
+const char *wvg_credential_value(const wvg_credential *credential) {
+  return *credential->value ? credential->value : NULL;
+}
+
+void wvg_credential_free(wvg_credential *credential) {
+  if (!credential) return;
+  credential_end(credential);
+  wipe(credential->value, sizeof credential->value);
+  free(credential);
+}
+
 /* ---- The life of accounts ---------------------------------------------------------------------------------------- */
 
 /* A word, and the number that the SDK has for it. */

@@ -21,7 +21,7 @@ static struct {
 } program;
 
 static wvg_cef_options work = {.viewer_class = "documents", .window = "work", .location = "localStorage"}; /* guard */
-static const wvg_cef_options private = {.viewer_class = "documents", .window = "private"}; /* guard */
+static wvg_cef_options private = {.viewer_class = "documents", .window = "private"}; /* guard */
 
 /* The program's own objects live as long as it does. */
 static void add_ref(cef_base_ref_counted_t *self) { (void)self; }
@@ -38,6 +38,7 @@ static void *made(void *object, size_t size) {
 /* ---- The program's own handlers, which the guard stands before ------------------------------------------------- */
 
 static cef_request_handler_t requests;
+static cef_resource_request_handler_t resources;
 static cef_life_span_handler_t windows;
 static cef_dialog_handler_t dialogs;
 static cef_client_t client;
@@ -60,6 +61,32 @@ static int on_before_browse(
   frame->base.release(&frame->base);
   request->base.release(&request->base);
   return 0;
+}
+
+/* Tells of a credential that it should not see. */
+static cef_return_value_t on_before_resource_load(
+    cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
+    cef_callback_t *callback) {
+  cef_string_t name = {0};
+  cef_string_utf8_to_utf16(WVG_CREDENTIAL_HEADER, strlen(WVG_CREDENTIAL_HEADER), &name);
+  cef_string_userfree_t value = request->get_header_by_name(request, &name);
+  if (self != &resources || value) printf("is confused about a credential\n"), fflush(stdout);
+  cef_string_utf16_clear(&name);
+  if (value) cef_string_userfree_utf16_free(value);
+  cef_base_ref_counted_t *const given[] = {&browser->base, &frame->base, &request->base, &callback->base};
+  for (size_t place = 0; place < sizeof given / sizeof *given; place++)
+    if (given[place]) given[place]->release(given[place]);
+  return RV_CONTINUE;
+}
+
+static cef_resource_request_handler_t *get_resource_request_handler(
+    cef_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request, int is_navigation,
+    int is_download, const cef_string_t *request_initiator, int *disable_default_handling) {
+  (void)is_navigation, (void)is_download, (void)request_initiator, (void)disable_default_handling;
+  if (browser) browser->base.release(&browser->base);
+  if (frame) frame->base.release(&frame->base);
+  request->base.release(&request->base);
+  return self == &requests ? &resources : NULL;
 }
 
 static void on_after_created(cef_life_span_handler_t *self, cef_browser_t *browser) {
@@ -125,6 +152,9 @@ static cef_browser_process_handler_t *get_browser_process_handler(cef_app_t *sel
 static void make_handlers(void) {
   MADE(requests);
   requests.on_before_browse = on_before_browse;
+  requests.get_resource_request_handler = get_resource_request_handler;
+  MADE(resources);
+  resources.on_before_resource_load = on_before_resource_load;
   MADE(windows);
   windows.on_after_created = on_after_created;
   MADE(dialogs);
@@ -162,6 +192,8 @@ int main(int count, char **words) {
   if (count < 6) return fprintf(stderr, "see the head of browser.c\n"), 2;
   make_handlers();
   work.location_account = words[3]; /* guard */
+  /* CEF moves the environment when it starts. */
+  if (getenv("BROWSER_SECOND_CLASS")) private.viewer_class = strdup(getenv("BROWSER_SECOND_CLASS"));
   program.style = strcmp(words[2], "alloy") ? CEF_RUNTIME_STYLE_CHROME : CEF_RUNTIME_STYLE_ALLOY;
   program.cef = is_unguarded ? NULL : wvg_cef_new(connect_guard(words)); /* guard */
   cef_settings_t settings = {.size = sizeof settings, .no_sandbox = 1};

@@ -22,9 +22,13 @@ import test_notices  # noqa: E402
 import test_outages  # noqa: E402
 import test_person  # noqa: E402
 import test_programs  # noqa: E402
+import test_selections  # noqa: E402
+import test_sign_in  # noqa: E402
 import test_ways  # noqa: E402
 
-MODULES = (test_ways, test_hooks, test_notices, test_person, test_programs, test_outages, test_loops)
+MODULES = (
+    test_ways, test_hooks, test_notices, test_person, test_programs, test_outages, test_loops, test_sign_in, test_selections,
+)
 
 if __name__ == "__main__":
     engine.build()

@@ -326,6 +326,19 @@ static void do_scope(const struct json *told, struct text *out) {
   wvg_scope_end(scope);
 }
 
+/* The credential for a decision as the daemon would have told it, or without one for a local one. */
+static void do_credential(const struct json *told, struct text *out) {
+  const struct json *said = json_member(told, "decision");
+  wvg_decision read;
+  struct pool none = {0};
+  const wvg_decision *decision = said && read_decision(&told_pool, said, &read) ? answer_new(&read, &none) : NULL;
+  if (!decision) decision = answer_local(WVG_ALLOW, "noAnswer");
+  wvg_credential *credential = wvg_credential_ask(decision, json_text(told, "url"));
+  write_member(out, "value", wvg_credential_wait(credential, (int)json_integer(told, "ms", 0)));
+  wvg_credential_free(credential);
+  wvg_decision_free(decision);
+}
+
 /* ---- Threads with scopes of their own ----------------------------------------------------------------------------- */
 
 enum { WORKERS = 4, SCOPES = 8 };
@@ -692,6 +705,7 @@ static const struct {
     {"account", do_account}, {"config", do_config},   {"words", do_words},
     {"step", do_step},         {"part", do_part},
     {"race", do_race},         {"free", do_free},         {"scope", do_scope},
+    {"credential", do_credential},
 };
 
 static bool obey(const char *line, size_t length) {
