@@ -56,7 +56,7 @@ static gint64 size_of(WebKitDownload *download) {
 
 static void begin(Download *self, Keeping *keeping) {
   const char *path = keeping_path(keeping);
-#ifdef WVG_WEBKIT_GTK3
+#ifdef WVG_OLDER_WEBKIT
   g_autofree char *place = g_filename_to_uri(path, NULL, NULL);
 #else
   g_autofree char *place = g_strdup(path);
@@ -157,7 +157,7 @@ static void download_started(gpointer loader, WebKitDownload *download, WvgWebKi
 
 void downloads_hook(Viewer *viewer) {
   g_object_set_data(G_OBJECT(viewer->view), "webviewguard", GINT_TO_POINTER(1));
-#ifdef WVG_WEBKIT_GTK3
+#ifdef WVG_OLDER_WEBKIT
   gpointer loader = webkit_web_view_get_context(viewer->view);
 #else
   gpointer loader = webkit_web_view_get_network_session(viewer->view);

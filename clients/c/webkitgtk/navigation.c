@@ -208,20 +208,18 @@ static void popup_settled(Viewer *viewer, gboolean allowed, const wvg_decision *
 
 /* The view that the program makes in its own handler, or one of ours. Nothing loads in it, and nobody sees it, before
    that is allowed. */
-static GtkWidget *make_view(Viewer *viewer, WebKitNavigationAction *action, gboolean *is_ours) {
-  GtkWidget *made = NULL;
+static gpointer make_view(Viewer *viewer, WebKitNavigationAction *action, gboolean *is_ours) {
+  gpointer made = NULL;
   Hook *hook = viewer_pass(viewer, "create");
   g_signal_emit_by_name(viewer->view, "create", action, &made);
   viewer_passed(viewer, hook);
   *is_ours = !made;
   if (made) return made;
-  return g_object_new(WEBKIT_TYPE_WEB_VIEW, "related-view", viewer->view, "settings",
-                      webkit_web_view_get_settings(viewer->view), "user-content-manager",
-                      webkit_web_view_get_user_content_manager(viewer->view), NULL);
+  return toolkit_make_popup(viewer->view);
 }
 
 /* The engine wants the view at once, and the answer takes a moment. */
-static GtkWidget *create(WebKitWebView *view, WebKitNavigationAction *action, Viewer *viewer) {
+static gpointer create(WebKitWebView *view, WebKitNavigationAction *action, Viewer *viewer) {
   (void)view;
   if (viewer_passes(viewer, "create") || viewer->is_closed) return NULL;
   if (viewer->has_no_popups) {
@@ -231,8 +229,9 @@ static GtkWidget *create(WebKitWebView *view, WebKitNavigationAction *action, Vi
   gboolean is_ours;
   Viewer **opening = &viewer->guard->opening, *outer = *opening;
   *opening = viewer;
-  GtkWidget *made = make_view(viewer, action, &is_ours);
+  gpointer made = make_view(viewer, action, &is_ours);
   *opening = outer;
+  if (!made) return NULL;
   if (is_ours) g_object_ref_sink(made);
   Viewer *added = guard_viewer_of(viewer->guard, made);
   g_autoptr(Viewer) popup =

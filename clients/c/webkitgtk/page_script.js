@@ -39,7 +39,8 @@
       ? field.value.slice(field.selectionStart, field.selectionEnd) : String(getSelection());
   };
   for (const what of ["copy", "cut"]) on(what, event => {
-    if (!ask(what, { length: scalars(selected()) }).allowed) stop(event);
+    if (!ask(what, { length: scalars(selected()) }).allowed) return stop(event);
+    setTimeout(() => tell("copied"));
   });
   // A middle click pastes the primary selection, but its event shows the clipboard: nothing tells the two apart.
   let middle = 0;
