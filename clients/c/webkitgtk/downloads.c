@@ -15,6 +15,7 @@ typedef struct {
   char *suggested, *url, *path;
   char *account, *own; /* Where the account keeps its files; NULL for nowhere. */
   unsigned tries;
+  gboolean *is_over; /* Told when it has a place or gets none; NULL for nobody to be told. */
 } Download;
 
 static void download_free(Download *self) {
@@ -22,10 +23,15 @@ static void download_free(Download *self) {
   for (unsigned index = 0; index < G_N_ELEMENTS(texts); index++) g_free(texts[index]);
   g_object_unref(self->download);
   viewer_unref(self->viewer);
+  if (self->is_over) *self->is_over = TRUE;
   g_free(self);
 }
 
 static void give_up(Download *self) {
+#ifdef WVG_PLACE_AT_ONCE
+  /* Nothing can be written there. */
+  webkit_download_set_destination(self->download, "file:///proc/self/webviewguard-nothing");
+#endif
   webkit_download_cancel(self->download);
   download_free(self);
 }
@@ -138,7 +144,14 @@ static gboolean decide_destination(WebKitDownload *download, const char *suggest
   self->url = g_strdup(webkit_uri_request_get_uri(webkit_download_get_request(download)));
   self->account = g_strdup(accounts_of(viewer));
   self->own = accounts_downloads(viewer->guard, self->account);
+#ifdef WVG_PLACE_AT_ONCE
+  gboolean is_over = FALSE;
+  self->is_over = &is_over;
+#endif
   if (find_place(self)) g_timeout_add(OPENING_MS, find_place, self);
+#ifdef WVG_PLACE_AT_ONCE
+  while (!is_over) g_main_context_iteration(NULL, TRUE);
+#endif
   return TRUE;
 }
 

@@ -19,6 +19,11 @@
 GtkWindow *toolkit_window(WebKitWebView *view);
 #endif
 
+#if !WEBKIT_CHECK_VERSION(2, 40, 0)
+/* A download that has no place when `decide-destination` ends crashes the engine, also one that was cancelled. */
+#define WVG_PLACE_AT_ONCE
+#endif
+
 #if !WEBKIT_CHECK_VERSION(2, 42, 0)
 /* Pages have no asynchronous clipboard there that could ask. */
 #define WEBKIT_IS_CLIPBOARD_PERMISSION_REQUEST(request) FALSE

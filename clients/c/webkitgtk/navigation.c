@@ -80,6 +80,9 @@ static Navigation *navigation_new(Viewer *viewer, WebKitNavigationAction *action
   self->is_new_window = is_new_window;
   self->gesture = webkit_navigation_action_is_user_gesture(action) ? "yes" : "no";
   self->frame = is_new_window ? "main" : channel_frame(viewer->channel, action, !viewer->has_shown);
+  /* The view names a hop of its main frame before it is asked about, and no other. */
+  if (self->is_hop && !strcmp(self->frame, "unknown") && g_hash_table_remove(viewer->wanted, self->url))
+    self->frame = "main";
   self->is_own = !is_new_window && is_own_load(viewer, action, self->url);
   if (self->is_own) {
     self->frame = "main";

@@ -239,7 +239,7 @@ void selections_open(Selections *selections, gboolean is_open);
 /* Whether the engine itself reads what lies there when it may, or the script must be given the text. */
 gboolean selections_engine_reads(Selections *selections, Which which);
 
-/* ---- veil-gtk3.c, veil-gtk4.c, veil-wpe.c: what others read of what this process put there ------------------------ */
+/* ---- veil-gtk3.c, veil-gtk4.c, veil-wpe.c: what others read of what this process put there ----------------------- */
 
 /* What other programs read in place of the content. Without `clip` the content is not handed out at all. */
 typedef struct Notice {
