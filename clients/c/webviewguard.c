@@ -65,6 +65,7 @@ enum {
   FIRST_PAUSE_MS = 100,                /* Before another attempt to connect; each failure doubles it. */
   LONGEST_PAUSE_MS = 5000,
   LONGEST_WAIT_MS = 60 * 1000,         /* The longest time that a contract may name. */
+  STANDARD = 3,                        /* The descriptors below may be a program's input and output. */
   BLOCK_BYTES = 4096
 };
 
@@ -1038,11 +1039,21 @@ static struct contract contract_at(const struct place *place, const struct trust
   return contract;
 }
 
+/* A socket; -1 for none. Not where the program's standard output would be, if it was started without one: what it prints is
+   for nobody. */
+static int socket_new(void) {
+  int made = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (made < 0 || made >= STANDARD) return made;
+  int moved = fcntl(made, F_DUPFD_CLOEXEC, STANDARD);
+  close(made);
+  return moved;
+}
+
 /* A socket connected to a daemon that may be believed; -1, and why not in words. */
 static int place_connect(const struct place *place, const struct trust *trust, char *problem, size_t size) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   memcpy(address.sun_path, place->socket, sizeof place->socket);
-  int made = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  int made = socket_new();
   struct ucred peer;
   socklen_t length = sizeof peer;
   if (made < 0 || connect(made, (struct sockaddr *)&address, sizeof address) ||
@@ -1466,6 +1477,7 @@ struct wvg {
   char refusal[64]; /* With what error the daemon refused the latest connection; "" when it did not. */
   uint32_t chance;
   int poll, timer;
+  pid_t process; /* Whose descriptors these are: a child of fork gets its own. */
   int64_t armed; /* When the timer makes the descriptor readable. */
   struct contract contract;
   bool has_attached; /* So that the contract is the daemon's own word. */
@@ -1577,6 +1589,46 @@ static void link_close(wvg *guard, struct link *link) {
   queue_move(&link->sent, &calls);
   queue_move(&link->waiting, &calls);
   for (struct call *call; (call = queue_take(&calls));) call->finish(guard, call, NULL);
+}
+
+/* Puts a new descriptor, or none, behind the number of one that a parent has as well. */
+static void renew(int *place, int fresh) {
+  bool is_renewed = fresh >= 0 && dup3(fresh, *place, O_CLOEXEC) >= 0;
+  if (fresh >= 0) close(fresh);
+  if (is_renewed) return;
+  close(*place);
+  *place = -1;
+}
+
+/* Without a word to the poll, which is the parent's as well. */
+static void link_leave(wvg *guard, struct link *link) {
+  if (link->socket >= 0) close(link->socket);
+  link->socket = -1;
+  link->pause_ms = FIRST_PAUSE_MS;
+  if (!guard->is_ending) link->not_before = link->not_asked_before = link->attempted = 0;
+  link_close(guard, link);
+}
+
+/* A child of fork must leave its parent's connection alone, or each is answered what the other asked: it gets descriptors of
+   its own, and a connection when it needs one. It is a program of its own, with an instance of its own. Without descriptors
+   questions that are waited for are answered all the same. */
+static void be_own(wvg *guard) {
+  struct epoll_event event = {.events = EPOLLIN};
+  pid_t process = getpid();
+  if (guard->process == process) return;
+  guard->process = process;
+  renew(&guard->poll, epoll_create1(EPOLL_CLOEXEC));
+  renew(&guard->timer, timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+  if (guard->poll >= 0 && guard->timer >= 0) epoll_ctl(guard->poll, EPOLL_CTL_ADD, guard->timer, &event);
+  guard->armed = never;
+  guard->chance += (uint32_t)process;
+  if (!guard->chance) guard->chance = 1;
+  if (!guard->is_joined) {
+    replace(&guard->instance, NULL);
+    program_tell(guard);
+  }
+  link_leave(guard, &guard->main);
+  link_leave(guard, &guard->news);
 }
 
 /* What became of an attempt: somebody holds others up or wants none of them; somebody listened and went; nobody did. */
@@ -2033,6 +2085,7 @@ static bool attaches_now(wvg *guard, const struct reply *reply) {
 /* Does what can be done now for questions and statements. Nothing waits for a connection that cannot be tried. */
 static void main_advance(wvg *guard) {
   struct link *link = &guard->main;
+  be_own(guard);
   link_exchange(guard, link);
   link_hurry(guard, link);
   link_expire(guard, link);
@@ -2137,6 +2190,7 @@ static int64_t due(const wvg *guard) {
 
 /* Has the handle's descriptor become readable when something is due. */
 static void arm(wvg *guard) {
+  be_own(guard);
   int64_t time = due(guard);
   if (time == guard->armed) return;
   struct itimerspec when = {0};
@@ -2147,6 +2201,7 @@ static void arm(wvg *guard) {
 
 /* The timer has rung, or not: it is to be armed anew. */
 static void disarm(wvg *guard) {
+  be_own(guard);
   uint64_t rings;
   if (read(guard->timer, &rings, sizeof rings) == sizeof rings) guard->armed = -1;
 }
@@ -3348,6 +3403,7 @@ static void handlers_free(wvg_handler *handlers) {
 
 /* Takes the place of the subscription that there was. */
 static void subscription_set(wvg *guard, struct subscription subscription) {
+  be_own(guard);
   link_close(guard, &guard->news);
   guard->news.not_before = 0;
   text_free(&guard->subscription.topics);
@@ -3450,6 +3506,7 @@ static wvg *handle_new(void) {
   guard->main.pause_ms = guard->news.pause_ms = FIRST_PAUSE_MS;
   guard->contract = default_contract;
   guard->armed = never;
+  guard->process = getpid();
   guard->poll = epoll_create1(EPOLL_CLOEXEC);
   guard->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   if (getrandom(&guard->chance, sizeof guard->chance, GRND_NONBLOCK) < 0 || !guard->chance)
@@ -3509,6 +3566,7 @@ wvg *wvg_join(const wvg *guard) {
 void wvg_free(wvg *guard) {
   if (!guard) return;
   guard->is_ending = true;
+  be_own(guard);
   guard->main.not_before = guard->news.not_before = guard->main.not_asked_before = never;
   *guard->refusal = 0;
   link_close(guard, &guard->main);
@@ -3537,6 +3595,7 @@ bool wvg_is_connected(const wvg *guard) { return guard->main.phase == READY && !
 
 bool wvg_start(wvg *guard) {
   if (guard->is_ending) return false;
+  be_own(guard);
   guard->is_started = true;
   guard->main.not_before = 0;
   main_advance(guard);

@@ -13,7 +13,9 @@
  * unless the administrator says otherwise. A decision is never NULL.
  *
  * Threads: one thread at a time for each handle; several handles are fine, and wvg_join makes one for another thread of
- * the same program. There is no global state. A child of fork must not use its parent's handle.
+ * the same program. There is no global state. A child of fork may go on with its parent's handle: it is a program of its own
+ * then, with a connection and an instance of its own. After fork in a program of several threads POSIX lets a child do nothing
+ * of the kind before exec.
  *
  * Text is UTF-8 that ends with NUL. What the caller gives is copied before the call returns; bytes that are not UTF-8
  * are sent as U+FFFD. NULL means left out, which is not the same as "". What is left out is unknown, and what is

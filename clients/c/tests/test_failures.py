@@ -4,12 +4,14 @@ import itertools
 import os
 import signal
 import socket
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+import conversations
 from case import ClientCase
-from fake import ATTACHED, CONTRACT, SHORT_MS, Peer, Script, bytes_of
+from fake import ATTACHED, CONTRACT, SHORT_MS, FakeDaemon, Peer, Script, bytes_of
 
 ANSWER_MS = SHORT_MS
 # What a question waits for a new connection after a silence.
@@ -29,6 +31,22 @@ def attach_answered_with(reply: dict[str, Any]) -> Script:
         peer.stay_silent()
 
     return serve
+
+
+class Conversations(ClientCase):
+    def test_what_a_daemon_may_say_means_the_same_to_all_clients(self) -> None:
+        for case in conversations.CASES:
+            with self.subTest(case["name"]), tempfile.TemporaryDirectory() as directory:
+                conversations.played(case, Path(directory), self._begin)
+
+    def _begin(self, daemon: FakeDaemon) -> tuple[conversations.Say, conversations.Ask]:
+        driver = self.driver(daemon.path).new()
+
+        def ask(kind: str, viewer: str) -> str:
+            decision = driver.ask(kind, viewer=viewer)
+            return f"{decision['outcome']} {decision['reason']}"
+
+        return lambda method, parameters: driver.say(method, **parameters), ask
 
 
 class Failures(ClientCase):

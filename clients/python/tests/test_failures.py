@@ -12,11 +12,13 @@ import time
 import unittest
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
+import conversations
 import ways
 from case import PATIENCE_SECONDS, FakeCase, waits_at_most
-from fake import Peer
+from fake import FakeDaemon, Peer
 from webviewguard import Guard, GuardError, _place
 from webviewguard._conversation import BRIEF_SECONDS
 from webviewguard._place import Place
@@ -222,6 +224,27 @@ class Failures(FakeCase):
         timer.start()
         self.addCleanup(timer.join)
         self.assertTrue(guard.start())
+
+
+class Conversations(unittest.TestCase):
+    def test_what_a_daemon_may_say_means_the_same_to_all_clients(self) -> None:
+        for case in conversations.CASES:
+            with self.subTest(case["name"]), tempfile.TemporaryDirectory() as directory:
+                conversations.played(case, Path(directory), self._begin)
+
+    def _begin(self, daemon: FakeDaemon) -> tuple[conversations.Say, conversations.Ask]:
+        guard = Guard(path=daemon.path, on_problem=lambda problem: None)
+        self.addCleanup(guard.close)
+
+        def say(method: str, parameters: dict[str, Any]) -> None:
+            self.assertEqual(method, "RegisterViewer")
+            guard.register_viewer(parameters["viewer"], viewer_class=parameters["class"])
+
+        def ask(kind: Any, viewer: str) -> str:
+            decision = guard.decide(kind, viewer=viewer)
+            return f"{decision.outcome} {decision.reason}"
+
+        return say, ask
 
 
 class AnyOrder(FakeCase):

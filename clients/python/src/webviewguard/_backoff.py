@@ -48,6 +48,12 @@ class BackOff:
         """A connection that had worked was closed while nobody waited: that may be tried at once."""
         self.until = self.asked_until = max(now, self.latest_attempt + SHORTEST)
 
+    def begin_anew(self) -> None:
+        """Nothing was tried yet, unless this has ended."""
+        if self.until != float("inf"):
+            self.succeeded()
+            self._latest_attempt = self.until = self.asked_until = float("-inf")
+
     def end(self) -> None:
         """Nothing is tried any more."""
         self.until = self.asked_until = float("inf")

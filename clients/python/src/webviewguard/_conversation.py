@@ -137,6 +137,11 @@ class Conversation(ABC):
         self.refusal = None
         self._go_down()
 
+    def inherited(self) -> None:
+        """This is a child of fork, and the connection its parent's: nobody answers here what was asked there."""
+        self._back_off.begin_anew()
+        self._go_down()
+
     # What the socket says
 
     def connected(self, now: float) -> None:
