@@ -16,12 +16,13 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "rig/webkit")]
 import rig  # noqa: E402, F401, I001
 import engine  # noqa: E402
 import test_failures  # noqa: E402
+import test_loops  # noqa: E402
 import test_pasteboard  # noqa: E402
 import test_view  # noqa: E402
 import test_ways  # noqa: E402
 from rig import selection  # noqa: E402
 
-MODULES = (test_ways, test_view, test_pasteboard, test_failures)
+MODULES = (test_ways, test_view, test_pasteboard, test_failures, test_loops)
 
 if __name__ == "__main__":
     if not engine.VERSION:

@@ -1,7 +1,5 @@
 """The daemon is killed, hangs, or has another policy: the views follow the contract, and recover."""
 
-import os
-import signal
 import time
 from typing import Any
 
@@ -33,8 +31,7 @@ class Stopped(WpeCase):
 
     def test_a_click_waits_for_the_contract_and_the_program_does_not(self) -> None:
         self.show("/")
-        os.kill(self.daemon.pid, signal.SIGSTOP)
-        try:
+        with self.daemon.hanging():
             self.driver.click(WORK_VIEWER, "internal")
             began, answers = time.monotonic(), 0
             while time.monotonic() - began < ANSWER_MS / 2000:
@@ -42,8 +39,6 @@ class Stopped(WpeCase):
                 answers += 1
             self.assertGreater(answers, 20, "the program goes on meanwhile")
             self.until_notice(AWAY)
-        finally:
-            os.kill(self.daemon.pid, signal.SIGCONT)
         self.assertFalse(self.site.was_asked("/internal"))
 
 
