@@ -199,7 +199,7 @@ class CefDriver:
 
     # Time
 
-    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 15.0) -> Any:
+    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
         return eventually(holds, what, seconds)
 
     def popup(self, name: str) -> None:
