@@ -190,9 +190,12 @@ class CefDriver:
         time.sleep(0.3)
 
     def drag(self, viewer: str, element: str, into: str, target: str) -> None:
+        self.drag_from(self.place(viewer, element), self.place(into, target))
+
+    def drag_from(self, start: tuple[str, str], end: tuple[str, str]) -> None:
         """In steps, as a hand does: the engine takes up a drag only when the pointer has moved for a while."""
-        x, y = self.place(into, target)
-        xdotool("mousemove", *self.place(viewer, element), "sleep", "0.1", "mousedown", "1")
+        x, y = end
+        xdotool("mousemove", *start, "sleep", "0.1", "mousedown", "1")
         for step in (12, 8, 4, 0):
             xdotool("sleep", "0.15", "mousemove", str(int(x) - step), str(int(y) - step))
         xdotool("sleep", "0.3", "mouseup", "1")
