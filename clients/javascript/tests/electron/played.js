@@ -41,8 +41,12 @@ rules:
 
 /** The app: `run(script)` runs a script in its main process, `page(script)` in its page. */
 class App {
-  /** `switches` are those of Electron, for a site; `daemon` is one that serves another app already. */
-  constructor(test, { switches = () => [], daemon = null } = {}) {
+  /**
+   * `switches` are those of Electron, for a site; `daemon` is one that serves another app already; with `notices` the
+   * window shows why a page may not load.
+   */
+  constructor(test, { switches = () => [], daemon = null, notices = false } = {}) {
+    this._notices = notices;
     this.daemon = daemon;
     this._test = test;
     this._switches = switches;
@@ -64,7 +68,8 @@ class App {
       path.join(__dirname, "app"), this.site.url(PORTAL, "/start"), control, this.daemon.path,
     ];
     const home = test.folder();
-    const child = spawn(program, words, { stdio: "inherit", env: { ...process.env, HOME: home } });
+    const child = spawn(program, words, { stdio: "inherit", env: { ...process.env, HOME: home,
+      NOTICES: this._notices ? "yes" : "" } });
     test.add(() => new Promise((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
       child.once("exit", resolve);

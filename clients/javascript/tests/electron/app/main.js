@@ -14,6 +14,7 @@ const refused = [];
 const opened = [];
 const guarded = guard({
   app: "com.contoso.portal", class: "documents", path: socket, require: "always",
+  notice: process.env.NOTICES ? require(path.join(__dirname, "../../../notice")) : null,
   refused: ({ kind, url, decision }) => refused.push({ kind, url, reason: decision.reason }),
   open: ({ url }) => opened.push(url),
 });
@@ -23,12 +24,18 @@ guarded.client.registerViewer = (viewer, said) => {
   registered.push({ viewer, ...said });
   return register(viewer, said);
 };
+const documents = [];
+const setDocument = guarded.client.setDocument.bind(guarded.client);
+guarded.client.setDocument = (viewer, url) => {
+  documents.push(url);
+  return setDocument(viewer, url);
+};
 guarded.client.setIdentity("process", { account: "work@contoso.com" });
 
 app.whenReady().then(async () => {
   const window = new BrowserWindow({ webPreferences: guarded.webPreferences(), width: 600, height: 400 });
   await window.loadURL(start).catch(() => {});
-  play({ app, electron, guarded, refused, opened, registered, window, contents: window.webContents });
+  play({ app, electron, guarded, refused, opened, registered, documents, window, contents: window.webContents });
 });
 app.on("window-all-closed", () => app.quit());
 
