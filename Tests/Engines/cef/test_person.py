@@ -13,6 +13,10 @@ SECRET = "for contoso only"
 
 class PersonCase(CefCase):
     def asked(self, event: str, viewer: str = WORK_VIEWER) -> list[dict[str, Any]]:
+        """All but what is asked since text was marked."""
+        return [record for record in self.of(event, viewer) if record.get("selection") != "primary"]
+
+    def of(self, event: str, viewer: str) -> list[dict[str, Any]]:
         name = "browser-1" if viewer == WORK_VIEWER else "browser-2"
         return [record for record in self.records.of(event, self._before) if record.get("viewer") == name]
 
@@ -31,11 +35,13 @@ class Keys(PersonCase):
 
     def press_in(self, viewer: str, element: str, *keys: str) -> None:
         self.show("/clipboard", viewer)
-        self.driver.real_click(viewer, element)
-        self.driver.wait(
-            lambda: self.driver.script(viewer, "document.activeElement.id", by_user=False) == element, "it has the keys"
-        )
+        self.driver.wait(lambda: self.has_the_keys(viewer, element), "it has the keys")
         self.driver.real_press(*keys)
+
+    def has_the_keys(self, viewer: str, element: str) -> bool:
+        """Once it was clicked: a window that was only just opened hears no click yet."""
+        self.driver.real_click(viewer, element)
+        return bool(self.driver.script(viewer, "document.activeElement.id", by_user=False) == element)
 
     def test_a_private_copy_is_free(self) -> None:
         for copy in ("ctrl+c", "ctrl+Insert"):
@@ -64,6 +70,39 @@ class Keys(PersonCase):
     def test_a_private_paste_comes_in(self) -> None:
         self.press_in(PRIVATE_VIEWER, "other", "ctrl+v")
         self.driver.wait(lambda: self.value(PRIVATE_VIEWER, "other") == "of another program", "it is pasted")
+
+
+class Menus(PersonCase):
+    """The menu of a page, by the second button of a real mouse."""
+
+    def copies_by_menu(self, viewer: str) -> None:
+        """Cut stands before it, and what cannot be done is passed over."""
+        self.show("/clipboard", viewer)
+        clipboard.write("clipboard", "of another program")
+        self.driver.real_click(viewer, "text")
+        self.driver.real_press("ctrl+a")
+        self.driver.real_click(viewer, "text", "3")
+        for key in ("Down", "Down", "Return"):
+            self.driver.pause()
+            self.driver.real_press(key)
+
+    def has_copied(self, viewer: str) -> bool:
+        """A menu takes a moment to open, and then hears the keys."""
+        self.copies_by_menu(viewer)
+        self.driver.pause()
+        return bool(self.asked("copy", viewer))
+
+    def test_it_copies_private_text_and_nothing_managed(self) -> None:
+        self.driver.wait(lambda: self.has_copied(PRIVATE_VIEWER), "the menu copies")
+        self.driver.wait(lambda: clipboard.read("clipboard", "UTF8_STRING") == SECRET, "other programs read it")
+        self.driver.wait(lambda: self.has_copied(WORK_VIEWER), "the menu asks")
+        self.refused("copy")
+        for target in clipboard.TEXT_TARGETS:
+            self.assertNotIn(SECRET, clipboard.read("clipboard", target) or "")
+
+
+class ChromeMenus(Menus):
+    style = "chrome"
 
 
 class Drags(PersonCase):
@@ -133,6 +172,28 @@ class Printing(PersonCase):
 class ChromePrinting(Printing):
     style = "chrome"
 
+    def prints(self, viewer: str) -> bool:
+        """Control and P, as a person presses them."""
+        self.driver.real_click(viewer, "text")
+        self.driver.real_press("ctrl+p")
+        self.driver.pause()
+        return bool(self.asked("print", viewer))
+
+    def dialogs(self) -> list[str]:
+        return [info["url"] for info in self.driver.targets() if info["url"].startswith("chrome://print")]
+
+    def test_the_persons_own_print_shows_no_dialog_of_what_is_managed(self) -> None:
+        self.show("/", PRIVATE_VIEWER)
+        self.show("/")
+        self.driver.wait(lambda: self.prints(WORK_VIEWER), "the print is asked about")
+        self.refused("print")
+        self.show("/")
+        self.assertEqual(self.dialogs(), [])
+        self.driver.wait(lambda: self.prints(PRIVATE_VIEWER), "the print is asked about")
+        self.driver.wait(self.dialogs, "the private page has the dialog")
+        self.driver.real_press("Escape")
+        self.driver.wait(lambda: not self.dialogs(), "it is closed")
+
 
 def cases() -> list[Any]:
-    return [Keys, Drags, Files, Printing, ChromePrinting]
+    return [Keys, Menus, ChromeMenus, Drags, Files, Printing, ChromePrinting]

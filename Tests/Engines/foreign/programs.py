@@ -136,6 +136,10 @@ def _pywebview_qt(home: Path) -> tuple[Sequence[str], dict[str, str]]:
     return [pywebview(), str(EXAMPLES / "pywebview_app.py")], found
 
 
+# Of pywebview, by the platform that it stands on.
+PREPARED = {"gtk": _pywebview_gtk, "qt": _pywebview_qt}
+
+
 def _cef(home: Path) -> tuple[Sequence[str], dict[str, str]]:
     sys.path.insert(0, str(ROOT / "Tests/Engines/cef"))
     import engine

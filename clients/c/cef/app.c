@@ -179,7 +179,9 @@ const char *const *wvg_cef_gaps(void) {
       "Service workers of browsers in CEF's global context: no handler. Give each browser a context with "
       "wvg_cef_guard_context.",
       "WebRTC: no hook shows its connections. Close UDP outside.",
-      "PRIMARY, which marking text fills, and what is dragged out of a window: no hook. Close them in the desktop.",
+      "PRIMARY, which marking text fills, and copies of fields around the page: no hook. On an X server a notice takes "
+      "their place a moment later, and a program that reads faster has read them; on Wayland without Xwayland close "
+      "PRIMARY in the desktop.",
       "Copies by scripts of pages, where cef_execute_process did not get the app of wvg_cef_guard_process.",
       "window.print(), where cef_execute_process did not get the app of wvg_cef_guard_process.",
       "What other programs put on the clipboard: CEF does not tell of changes. A paste of it is judged as the app's "

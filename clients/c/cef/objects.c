@@ -22,6 +22,7 @@ static int release(cef_base_ref_counted_t *self) {
   wvg_cef_tail *tail = wvg_cef_tail_of(self);
   if (atomic_fetch_sub_explicit(&tail->count, 1, memory_order_acq_rel) != 1) return 0;
   wvg_cef_drop(tail->inner);
+  wvg_cef_drop(tail->other);
   wvg_cef_scope_drop(tail->scope);
   free(tail->text);
   free(self);

@@ -1,4 +1,4 @@
-"""The X server, the library and the processes of the rigs of WebKitGTK."""
+"""The desktop, the library and the processes of the rigs of WebKitGTK."""
 
 import gc
 import os
@@ -14,7 +14,6 @@ from typing import NoReturn
 
 import tally
 from rig import ROOT
-from rig.clipboard import display
 
 HERE = Path(__file__).resolve().parent
 LIBRARY = ROOT / "clients/c/webkitgtk"
@@ -30,13 +29,16 @@ sys.path[:0] = [str(HERE), *(str(ROOT / place) for place in PLACES)]
 
 @contextmanager
 def desktop() -> Iterator[None]:
-    """An X server that nobody sees, and nothing else of this machine's desktop."""
+    """A desktop that nobody sees, and nothing else of this machine's own: X11 unless `GDK_BACKEND` is `wayland`."""
+    os.environ.setdefault("GDK_BACKEND", "x11")
+    from hands import HANDS
+
     # WebKit refuses a runtime directory that others may read.
     runtime = tempfile.mkdtemp(prefix="wvg-")
-    os.environ.update(XDG_RUNTIME_DIR=runtime, GDK_BACKEND="x11", NO_AT_BRIDGE="1", GTK_A11Y="none")
+    os.environ.update(XDG_RUNTIME_DIR=runtime, NO_AT_BRIDGE="1", GTK_A11Y="none")
     os.environ.update(GTK_THEME="Adwaita", LC_ALL="C.UTF-8", GSK_RENDERER="cairo", GSETTINGS_BACKEND="memory")
     try:
-        with display():
+        with HANDS.desktop():
             yield
     finally:
         shutil.rmtree(runtime, ignore_errors=True)

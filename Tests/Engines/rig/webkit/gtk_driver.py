@@ -4,25 +4,25 @@ Each rig derives one class from `GtkDriver` that makes its windows; `toolkit` kn
 """
 
 import json
-import subprocess
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import gi
+from hands import HANDS, IS_WAYLAND
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.policy import APP, PERSONAL, WORK
 from toolkit import API, IS_GTK4, GLib, Gtk, WebKit, WvgWebKit
 
-gi.require_version("GdkX11", "4.0" if IS_GTK4 else "3.0")
-from gi.repository import GdkX11  # noqa: E402, F401
-from rig.driver import PRIVATE_VIEWER, WORK_VIEWER  # noqa: E402
-from rig.policy import APP, PERSONAL, WORK  # noqa: E402
+if not IS_WAYLAND:
+    gi.require_version("GdkX11", "4.0" if IS_GTK4 else "3.0")
+    from gi.repository import GdkX11  # noqa: F401
 
-__all__ = ["ACCOUNTS", "API", "IS_GTK4", "GtkDriver", "Person", "Placed", "WebKit", "xdotool"]
+__all__ = ["ACCOUNTS", "API", "IS_GTK4", "GtkDriver", "Person", "Placed", "WebKit"]
 
 PATIENCE_SECONDS = 60.0
 WIDTH, HEIGHT = 640, 800
-BUTTONS = {"left": "1", "middle": "2", "right": "3"}
 ACCOUNTS = {WORK_VIEWER: WORK, PRIVATE_VIEWER: PERSONAL}
 POSITION = """(() => {{
   const shape = document.getElementById("{element}").getBoundingClientRect();
@@ -71,16 +71,12 @@ class Placed:
             window.move(left, 0)
 
     @property
-    def xid(self) -> str:
-        return str((self.window.get_surface() if IS_GTK4 else self.window.get_window()).get_xid())
-
-    @property
     def is_visible(self) -> bool:
         return bool(self.window.get_mapped())
 
     def place(self) -> None:
-        """Puts it where the tests point at it: nothing manages windows here."""
-        xdotool("windowmove", self.xid, str(self.left), "0", "windowsize", self.xid, str(WIDTH), str(HEIGHT))
+        """Puts it where the tests point at it."""
+        HANDS.place(self.window, self.left, WIDTH, HEIGHT)
 
     def on_screen(self, x: float, y: float) -> tuple[int, int]:
         inside = self.view.translate_coordinates(self.window, int(x), int(y))
@@ -166,7 +162,8 @@ class GtkDriver:
     def click(self, viewer: str, element: str, button: str = "left") -> None:
         window = self.windows[viewer]
         self.point(window, *self.position(window, element))
-        xdotool("click", BUTTONS[button])
+        HANDS.hold(button)
+        HANDS.release(button)
 
     def position(self, window: Placed, element: str) -> tuple[float, float]:
         x, y = json.loads(self.evaluate(window.view, POSITION.format(element=element)))
@@ -174,8 +171,8 @@ class GtkDriver:
 
     def point(self, window: Placed, x: float, y: float) -> None:
         """Moves the pointer to a place in the page, and gives its window the keys."""
-        place = map(str, window.on_screen(x, y))
-        xdotool("windowraise", window.xid, "windowfocus", window.xid, "mousemove", *place)
+        HANDS.focus(window.window)
+        HANDS.point(*window.on_screen(x, y))
 
     def drag(self, viewer: str, element: str, target: str, into: str | None = None) -> None:
         """Drags one element onto another, perhaps in the other window."""
@@ -186,15 +183,16 @@ class GtkDriver:
         """Drags an element to a place on the screen, in steps, as a hand does."""
         window = self.windows[viewer]
         self.point(window, *self.position(window, element))
-        xdotool("mousedown", "1")
+        HANDS.hold()
         self.settle(0.1)
         for step in (8, 4, 0):
-            xdotool("mousemove", str(x - step), str(y - step))
+            HANDS.point(x - step, y - step)
             self.settle(0.15)
-        xdotool("mouseup", "1")
+        HANDS.release()
 
     def press(self, viewer: str, key: str) -> None:
-        xdotool("windowfocus", self.windows[viewer].xid, "key", f"ctrl+{key}")
+        HANDS.focus(self.windows[viewer].window)
+        HANDS.press(key)
 
     # Time
 
@@ -217,6 +215,3 @@ class GtkDriver:
         end = time.monotonic() + seconds
         self.wait(lambda: time.monotonic() > end, "time passes", seconds + 60)
 
-
-def xdotool(*arguments: str) -> None:
-    subprocess.run(["xdotool", *arguments], check=True, timeout=PATIENCE_SECONDS, stdout=subprocess.DEVNULL)

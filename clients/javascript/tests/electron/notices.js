@@ -9,7 +9,7 @@ const { App, NAMED, PORTAL } = require("./played");
 const said = (value) => JSON.stringify(value);
 
 async function started(test) {
-  return new App(test, { notices: true }).start(process.env.ELECTRON);
+  return new App(test).start(process.env.ELECTRON, { NOTICES: "yes" });
 }
 
 /** Waits until the window shows a notice, and tells its text. */

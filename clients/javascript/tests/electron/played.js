@@ -41,12 +41,8 @@ rules:
 
 /** The app: `run(script)` runs a script in its main process, `page(script)` in its page. */
 class App {
-  /**
-   * `switches` are those of Electron, for a site; `daemon` is one that serves another app already; with `notices` the
-   * window shows why a page may not load.
-   */
-  constructor(test, { switches = () => [], daemon = null, notices = false } = {}) {
-    this._notices = notices;
+  /** `switches` are those of Electron, for a site; `daemon` is one that serves another app already. */
+  constructor(test, { switches = () => [], daemon = null } = {}) {
     this.daemon = daemon;
     this._test = test;
     this._switches = switches;
@@ -54,7 +50,7 @@ class App {
     this._received = "";
   }
 
-  async start(program) {
+  async start(program, surroundings = {}) {
     const test = this._test;
     this.daemon = this.daemon || await serving(test, POLICY);
     this.site = await new Site().listen();
@@ -68,8 +64,7 @@ class App {
       path.join(__dirname, "app"), this.site.url(PORTAL, "/start"), control, this.daemon.path,
     ];
     const home = test.folder();
-    const child = spawn(program, words, { stdio: "inherit", env: { ...process.env, HOME: home,
-      NOTICES: this._notices ? "yes" : "" } });
+    const child = spawn(program, words, { stdio: "inherit", env: { ...process.env, HOME: home, ...surroundings } });
     test.add(() => new Promise((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
       child.once("exit", resolve);
@@ -134,4 +129,4 @@ async function mark(app) {
   await app.page(`Promise.race([fetch("${place}").catch(() => 0), ${late}]).then(() => 1)`).catch(() => {});
 }
 
-module.exports = { App, EXTERNAL, NAMED, PORTAL, mark };
+module.exports = { App, EXTERNAL, NAMED, POLICY, PORTAL, mark };

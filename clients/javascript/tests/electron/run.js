@@ -215,7 +215,7 @@ async function main([first, ...names]) {
   process.on("exit", end);
   const clips = [isWayland ? "wayland" : "clips", require("./clips")];
   const modules = isWayland ? [clips] : [["electron", module.exports], clips, ["notices", require("./notices")],
-    ["attacks", require("./attacks")]];
+    ["attacks", require("./attacks")], ["outages", require("./outages")]];
   return runAll(modules, isWayland || first === undefined ? names : [first, ...names]);
 }
 
