@@ -40,7 +40,7 @@ if (guarded.client !== null) {
 app.whenReady().then(async () => {
   const window = new BrowserWindow({ webPreferences: guarded.webPreferences(), width: 600, height: 400 });
   await window.loadURL(start).catch(() => {});
-  play({ app, electron, guarded, refused, opened, registered, window, contents: window.webContents });
+  play({ app, electron, guarded, refused, opened, registered, documents, window, contents: window.webContents });
 });
 app.on("window-all-closed", () => app.quit());
 
