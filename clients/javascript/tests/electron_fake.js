@@ -113,11 +113,14 @@ class FakeElectron {
 
   /** Web contents, told of as they come into being. */
   contents(id, { type = "window", url = "https://portal.contoso.com/", preferences = {} } = {}) {
+    let shown = url;
     const contents = Object.assign(new EventEmitter(), {
-      id, getType: () => type, getURL: () => url, printed: 0,
+      id, getType: () => type, getURL: () => shown, navigationHistory: undefined, printed: 0,
       copied: 0, dragged: [], loaded: [], session: null, copyImageAt: () => { contents.copied += 1; },
       beginFrameSubscription: (watch) => watch("image"), startDrag: ({ file }) => { contents.dragged.push(file); },
-      downloadURL: (address) => { contents.loaded.push(address); },
+      downloadURL: (address) => { contents.loaded.push(address); }, isDestroyed: () => false,
+      loadURL: async (address) => { contents.loaded.push(address); shown = address; },
+      canGoToOffset: () => true, goToOffset: (offset) => { contents.loaded.push(offset); },
       print: (options, callback) => { contents.printed += 1; if (callback) callback(true); },
       printToPDF: async () => "pdf", capturePage: async () => "image", savePage: async () => "saved",
     });

@@ -46,7 +46,8 @@ function pages() {
   const there = fs.existsSync(docs) ? fs.readdirSync(docs).map((name) => path.join(docs, name)) : [];
   const readmes = [ROOT, path.join(ROOT, "notice"), path.join(ROOT, "sealing"), TREE].map((folder) => (
     path.join(folder, "README.md")));
-  return [...there, ...readmes].filter((file) => file.endsWith(".md") && fs.existsSync(file));
+  const all = [...there, ...readmes, path.join(ROOT, "GUIDE.md")];
+  return all.filter((file) => file.endsWith(".md") && fs.existsSync(file));
 }
 
 /** `require` as the same import, whose names the compiler knows. */

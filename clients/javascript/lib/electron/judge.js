@@ -14,11 +14,12 @@ const CLICK_MS = 1000;
 const OWN_SCHEMES = ["devtools:", "chrome-devtools:"];
 
 class Judge {
-  constructor(modules, client, views, { refused, open }) {
+  constructor(modules, client, views, { refused, open, notices }) {
     this.views = views;
+    this.notices = notices;
     this._modules = modules;
     this._client = client;
-    this._tell = refused || ((refusal) => this._show(refusal));
+    this._tell = refused || ((refusal) => refusal.isNoticed || this._show(refusal));
     this._openOffer = open || start;
     this._isShown = false;
     // The navigation that was handed to another program last.
@@ -81,10 +82,20 @@ class Judge {
     const offer = decision.opensNow;
     if (offer !== null && !event.probe && !this._isSameClick(kind, event.url)) safely(() => this._start(offer));
     const isSeen = event.frame === undefined || event.frame === "main";
-    if (!decision.allowed && offer === null && !decision.repeat && isSeen && !event.probe) {
-      safely(this._tell, { kind, url: event.url || null, decision, webContents: contents || null });
-    }
+    if (!decision.allowed && isSeen && !event.probe) this._refused(kind, contents || null, event, decision);
     return decision;
+  }
+
+  /** A page that may not load has a notice in its place; what else is refused, somebody is told. */
+  _refused(kind, webContents, event, decision) {
+    const url = event.url || null;
+    const isPage = kind === "navigate" && !event.newWindow && webContents !== null;
+    // Where another program opens the page, this one goes on showing its own, if it has one.
+    const isOver = decision.opensNow !== null || decision.repeat;
+    const isEmpty = isPage && !webContents.getURL();
+    const isNoticed = isPage && (!isOver || isEmpty)
+      && this.notices.refused(webContents, url, decision, event.method === undefined);
+    if (!isOver) safely(this._tell, { kind, url, decision, webContents, isNoticed });
   }
 
   /** An app that opens links by itself, as many do, hands over what was just handed over: one click, one program. */

@@ -72,7 +72,7 @@ class Sessions {
   async _requested(details, seen, signIns) {
     const { id, url, method, resourceType, uploadData = [] } = details;
     const judge = this._judge;
-    if (judge.isOwn(url)) return true;
+    if (judge.isOwn(url) || judge.notices.isShown(url)) return true;
     const isHop = seen.has(id);
     const from = isHop ? seen.get(id) : this._page(details);
     remember(seen, id, url);

@@ -57,6 +57,7 @@ class Views {
     this._watch(contents, viewer);
     this._watchWindows(contents, viewer);
     this._watchOutput(contents);
+    this._judge.notices.watch(contents);
   }
 
   /** Who opened a window that comes into being now. */
@@ -82,7 +83,7 @@ class Views {
           if (event.isMainFrame === false) this._going(contents, event, event.url, { frame: "sub" });
         },
         "dom-ready": () => this._look(contents, viewer),
-        "did-navigate": (_, url) => this._say(this._client.setDocument(viewer, url)),
+        "did-navigate": (_, url) => this._navigated(viewer, url),
         "did-attach-webview": (_, guest) => {
           if (this.name(guest)) this.register(this.name(guest), { parent: viewer });
         },
@@ -91,6 +92,10 @@ class Views {
       // The last word on what guards a web view.
       after: { "will-attach-webview": (_, preferences) => Object.assign(preferences, Views.preferences(preferences)) },
     });
+  }
+
+  _navigated(viewer, url) {
+    if (!this._judge.notices.isShown(url)) this._say(this._client.setDocument(viewer, url));
   }
 
   _gone(id, viewer) {
@@ -110,6 +115,10 @@ class Views {
 
   _going(contents, event, url, about) {
     if (this._judge.isOwn(url)) return;
+    if (this._judge.notices.takes(contents, url)) {
+      event.preventDefault();
+      return;
+    }
     orCalledOff(event, () => {
       const said = { url, from: contents.getURL() || null, frame: "main", ...about };
       if (!this._judge.may("navigate", contents, said)) event.preventDefault();

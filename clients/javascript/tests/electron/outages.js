@@ -59,6 +59,8 @@ module.exports = {
     const daemon = await fallingSilent(test);
     const app = await started(test, { daemon });
     await loads(app, "/first");
+    const isFirst = ({ method, parameters }) => method === "SetDocument" && parameters.document.endsWith("/first");
+    await eventually(() => daemon.heard.some(isFirst), "the first document is told");
     questions(daemon);
     const body = Array.from({ length: PICTURES }, (_, number) => `<img src="/picture/${number}">`).join("");
     await loads(app, `/counted?body=${encodeURIComponent(body)}`);

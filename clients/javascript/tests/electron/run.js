@@ -214,8 +214,8 @@ async function main([first, ...names]) {
   if (end === null) return process.exit(0);
   process.on("exit", end);
   const clips = [isWayland ? "wayland" : "clips", require("./clips")];
-  const modules = isWayland ? [clips] : [["electron", module.exports], clips, ["attacks", require("./attacks")],
-    ["outages", require("./outages")]];
+  const modules = isWayland ? [clips] : [["electron", module.exports], clips, ["notices", require("./notices")],
+    ["attacks", require("./attacks")], ["outages", require("./outages")]];
   return runAll(modules, isWayland || first === undefined ? names : [first, ...names]);
 }
 
