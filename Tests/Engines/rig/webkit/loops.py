@@ -1,7 +1,7 @@
 """How often the library asks, and that a daemon that falls silent stops no program, with each WebKit."""
 
 import unittest
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar
@@ -67,11 +67,13 @@ class Loops(unittest.TestCase):
             for number in range(5):
                 path = f"/later-{number}"
                 driver.begin(WORK_VIEWER, self.site.url(path))
-                until(lambda path=path: path in self.shown(driver), turn)
+                self.until_shown(driver, path, turn)
                 driver.settle(0.2)
                 beats.beat()
             self.assertEqual(beats.standstills(), [])
             self.assertFalse([visit for visit in self.site.visits if visit.path.startswith(("/silent", "/later"))])
 
-    def shown(self, driver: Any) -> str:
-        return str(driver.script(WORK_VIEWER, "document.body ? document.body.innerText : ''"))
+    def until_shown(self, driver: Any, words: str, turn: Callable[[], None]) -> None:
+        """Waits for a notice that says this."""
+        shown = "document.body ? document.body.innerText : ''"
+        until(lambda: words in str(driver.script(WORK_VIEWER, shown)), turn)
