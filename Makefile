@@ -130,8 +130,9 @@ test-browsers: ## try every way out with real engines; the site's own access log
 	  echo "== $$engine"; /usr/bin/python3 $(ENGINES)/$$engine/run.py $(if $(BINDING),--binding $(BINDING)) || failed="$$failed $$engine"; done; \
 	  [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
-test-webkit-sanitized: ## the library for WebKitGTK with the address and behaviour sanitizers, in a browser
+test-webkit-sanitized: ## the library for WebKitGTK and WPE with the address and behaviour sanitizers, in a browser
 	/usr/bin/python3 $(ENGINES)/webkitpack/run.py --sanitize
+	/usr/bin/python3 $(ENGINES)/wpe/run.py --sanitize Pasting PastingShortTexts Frames Downloads Clicks Killed Lying
 
 test-wpe: ## try every way out with WPE WebKit, the engine of cog; installs it
 	@scripts/install-dependencies --for-wpe
