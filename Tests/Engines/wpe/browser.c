@@ -10,6 +10,8 @@
 #include <wpe/unstable/fdo-shm.h>
 #include <wpe/wpe.h>
 
+#define TEXT_TYPE "text/plain;charset=utf-8"
+
 enum { WIDTH = 640, HEIGHT = 800, FRAME_MS = 16 };
 
 typedef struct {
@@ -185,12 +187,23 @@ static void evaluated(GObject *view, GAsyncResult *result, gpointer id) {
 /* The text of the engine's clipboard, as everything in this process reads it. */
 static void read_clipboard(int id) {
   struct wpe_pasteboard_string found = {0};
-  wpe_pasteboard_get_string(wpe_pasteboard_get_singleton(), "text/plain;charset=utf-8", &found);
+  wpe_pasteboard_get_string(wpe_pasteboard_get_singleton(), TEXT_TYPE, &found);
   g_autofree char *text = g_strndup(found.data ? found.data : "", found.length);
   wpe_pasteboard_string_free(&found);
   g_autoptr(JSCValue) value = jsc_value_new_string(program.json, text);
   g_autofree char *json = jsc_value_to_json(value, 0);
   reply(id, json);
+}
+
+/* Fills it as what nobody is asked about does. */
+static void fill_clipboard(const char *text) {
+  struct wpe_pasteboard_string_pair pair = {0};
+  wpe_pasteboard_string_initialize(&pair.type, TEXT_TYPE, strlen(TEXT_TYPE));
+  wpe_pasteboard_string_initialize(&pair.string, text, strlen(text));
+  struct wpe_pasteboard_string_map map = {&pair, 1};
+  wpe_pasteboard_write(wpe_pasteboard_get_singleton(), &map);
+  wpe_pasteboard_string_free(&pair.type);
+  wpe_pasteboard_string_free(&pair.string);
 }
 
 static void close_popups(void) {
@@ -210,8 +223,9 @@ static char *answer_to(const char *what, JSCValue *line, WebKitWebView *view) {
   else if (!strcmp(what, "back")) webkit_web_view_go_back(view);
   else if (!strcmp(what, "reload")) webkit_web_view_reload(view);
   else if (!strcmp(what, "command")) webkit_web_view_execute_editing_command(view, text);
-  else if (!strcmp(what, "place")) g_free(program.place), program.place = g_strdup(text);
-  else if (!strcmp(what, "reason")) g_free(program.reason), program.reason = g_strdup(text);
+  else if (!strcmp(what, "place")) g_free(program.place), program.place = *text ? g_strdup(text) : NULL;
+  else if (!strcmp(what, "reason")) g_free(program.reason), program.reason = *text ? g_strdup(text) : NULL;
+  else if (!strcmp(what, "fill")) fill_clipboard(text);
   else if (!strcmp(what, "close-popups")) close_popups();
   else if (!strcmp(what, "popups")) return g_strdup_printf("%u", program.popups->len);
   else if (!strcmp(what, "connected"))

@@ -19,6 +19,8 @@ from rig.policy import PERSONAL, WORK
 __all__ = ["PRIVATE_VIEWER", "WORK_VIEWER", "WpeDriver"]
 
 PATIENCE_SECONDS = 20.0
+# Long after a page is shown: then the engine lost it.
+LOST_SECONDS = 4.0
 # As WPE counts them.
 BUTTONS = {"left": 1, "middle": 3, "right": 2}
 POSITION = """(() => {{
@@ -97,10 +99,15 @@ class WpeDriver:
         self.call("load", viewer, url)
 
     def load(self, viewer: str, url: str) -> None:
-        self.begin(viewer, url)
+        """Shows a page. This engine loses one whose answer comes while another page arrives: then it is loaded again."""
         path = "/" + url.partition("://")[2].partition("/")[2]
         painted = "document.title + ' ' + (document.documentElement.dataset.painted || '')"
-        self.wait(lambda: self.script(viewer, painted) == f"{path} yes", f"`{path}` is shown")
+        for seconds in (LOST_SECONDS, LOST_SECONDS, PATIENCE_SECONDS):
+            self.begin(viewer, url)
+            with suppress(TimeoutError):
+                self.wait(lambda: self.script(viewer, painted) == f"{path} yes", f"`{path}` is shown", seconds)
+                return
+        raise TimeoutError(f"`{path}` is not shown")
 
     def script(self, viewer: str, source: str) -> Any:
         return self.call("script", viewer, source)

@@ -4,7 +4,8 @@ import time
 from typing import Any
 
 import failures
-from driver import WORK_VIEWER
+import lying
+from driver import WORK_VIEWER, WpeDriver
 from failures import AWAY
 from wpe_case import WpeCase
 
@@ -42,5 +43,9 @@ class Stopped(WpeCase):
         self.assertFalse(self.site.was_asked("/internal"))
 
 
+class Lying(lying.Lying):
+    driver_type = WpeDriver
+
+
 def cases() -> list[Any]:
-    return [Killed, AnotherPolicy, Unexported, Stopped]
+    return [Killed, AnotherPolicy, Unexported, Stopped, Lying]

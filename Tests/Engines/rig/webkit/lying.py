@@ -1,34 +1,32 @@
-"""A daemon that answers nonsense is as good as none, with each WebKit."""
+"""A daemon that answers nonsense, for the browser of each rig."""
 
 import tempfile
-import unittest
 from pathlib import Path
 from typing import Any, ClassVar
 
 from fake import FakeDaemon
+from rig.case import BrowserCase
 from rig.driver import WORK_VIEWER
 from rig.lies import LIES, lying
 from rig.site import Site
 
 
-class Lying(unittest.TestCase):
-    site: ClassVar[Site]
+class Lying(BrowserCase):
+    """A daemon that answers nonsense is as good as none."""
+
+    driver_type: ClassVar[Any]
 
     @classmethod
     def setUpClass(cls) -> None:
         cls.site = Site()
         cls.addClassCleanup(cls.site.close)
 
-    def make_driver(self, socket: Path) -> Any:
-        """The browser of the rig; each rig derives one class that makes its own."""
-        raise NotImplementedError
-
     def lies(self, lie: dict[str, Any]) -> None:
         directory = tempfile.TemporaryDirectory(prefix="wvg-")
         self.addCleanup(directory.cleanup)
         daemon = FakeDaemon(Path(directory.name), lying(lambda: lie))
         self.addCleanup(daemon.close)
-        driver = self.make_driver(daemon.path)
+        driver = self.driver_type(daemon.path, ["echo", "[]"])
         self.addCleanup(driver.close)
         path = f"/lie-{id(lie)}"
         driver.begin(WORK_VIEWER, self.site.url(path))
