@@ -79,8 +79,7 @@ def main() -> None:
         site, daemon = Site(), Daemon(BrowserConfiguration(ManagedBrowser(Path(home)).program))
         try:
             daemon.start()
-            # The rules for what a page loads by itself are no part of the question: there are none on these pages.
-            result = measure(ExampleDriver(daemon.guard_socket, ["echo", "[]"]), site, count)
+            result = measure(ExampleDriver(daemon.guard_socket), site, count)
         finally:
             daemon.remove()
         if len(words) > 1:

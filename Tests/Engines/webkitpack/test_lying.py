@@ -25,7 +25,7 @@ class Lying(BrowserCase):
         self.addCleanup(directory.cleanup)
         daemon = FakeDaemon(Path(directory.name), lying(lambda: lie))
         self.addCleanup(daemon.close)
-        driver = PackDriver(daemon.path, ["echo", "[]"])
+        driver = PackDriver(daemon.path)
         self.addCleanup(driver.close)
         path = f"/lie-{id(lie)}"
         driver.begin(WORK_VIEWER, self.site.url(path))

@@ -7,12 +7,10 @@ import threading
 from pathlib import Path
 from typing import Any, ClassVar
 
-from daemon import PROGRAM
 from gtk_driver import GtkDriver
 from hands import HANDS
 from rig.case import BrowserCase
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
-from rig.policy import APP
 from rig.records import Record
 
 __all__ = ["NOTICE", "PRIVATE_VIEWER", "SECRET", "STAYS", "WORK_VIEWER", "GtkCase"]
@@ -33,14 +31,8 @@ class GtkCase(BrowserCase):
     driver_type: ClassVar[type[GtkDriver]]
 
     @classmethod
-    def export(cls) -> list[str]:
-        """The command that prints the rules for what the engine asks nobody about."""
-        where = ["--config", str(cls.daemon.config), "--app", APP, "--class", "%s"]
-        return [str(PROGRAM), "export", "--for", "webkit-content-blocker", *where]
-
-    @classmethod
     def make_driver(cls) -> GtkDriver:
-        return cls.driver_type(cls.daemon.guard_socket, cls.export())
+        return cls.driver_type(cls.daemon.guard_socket)
 
     def setUp(self) -> None:
         gc.collect()
