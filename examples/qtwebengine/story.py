@@ -1,5 +1,6 @@
 """What happens in the five viewers when nobody is there to click: a short day, and a picture of its end."""
 
+import json
 import time
 from collections import Counter
 from collections.abc import Callable
@@ -77,9 +78,10 @@ def is_painted(viewer: "Viewer | Window") -> bool:
 
 def click(viewer: "Viewer | Window", element: str) -> None:
     where = (
-        f"(r => [r.x + r.width / 2, r.y + r.height / 2])(document.getElementById('{element}').getBoundingClientRect())"
+        f"(r => JSON.stringify([r.x + r.width / 2, r.y + r.height / 2]))"
+        f"(document.getElementById('{element}').getBoundingClientRect())"
     )
-    x, y = script(viewer, where)
+    x, y = json.loads(script(viewer, where))
     QTest.mouseClick(viewer.view.focusProxy(), Qt.MouseButton.LeftButton, pos=QPoint(int(x), int(y)))
 
 

@@ -25,20 +25,20 @@ os.environ.setdefault("QT_LOGGING_RULES", "*=false")
 
 import browser as example  # noqa: E402
 from profiles import Profiles  # noqa: E402
-from PyQt6.QtCore import PYQT_VERSION_STR, QPoint, Qt, QUrl  # noqa: E402
+from PyQt6.QtCore import QPoint, Qt, QUrl  # noqa: E402
 from PyQt6.QtTest import QTest  # noqa: E402
 from PyQt6.QtWebEngineCore import qWebEngineChromiumVersion, qWebEngineVersion  # noqa: E402
 from PyQt6.QtWidgets import QApplication  # noqa: E402
 from rig.case import BrowserCase  # noqa: E402
 from rig.policy import APP, PERSONAL, WORK  # noqa: E402
 from webviewguard import Decision, Guard, OpenOffer  # noqa: E402
-from webviewguard.qt import GuardedPage, GuardedView, People  # noqa: E402
+from webviewguard.qt import BINDING, GuardedPage, GuardedView, People  # noqa: E402
 
 __all__ = [
     "APP",
     "HERE",
+    "IS_PYSIDE",
     "PERSONAL",
-    "PYQT_VERSION_STR",
     "ROOT",
     "WORK",
     "Answers",
@@ -46,6 +46,8 @@ __all__ = [
     "QtDriver",
     "application",
 ]
+
+IS_PYSIDE = BINDING == "PySide6"
 
 
 def application() -> QApplication:

@@ -3,6 +3,7 @@
 
 run.py [NAME...]            NAME is a class or a method: TestSigningIn, TestNavigating.test_private_life_is_free
 run.py --wayland [NAME...]  what other programs read on a Wayland desktop
+run.py --binding pyside6 [--wayland] [NAME...]    the same with PySide6 of PyPI, which is installed into .build
 run.py --screenshots DIR    writes the pictures of the docs
 
 Nothing is shown, and no network but loopback is used. Needs the Debian packages python3-pyqt6.qtwebengine, xvfb, xclip
@@ -19,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path.insert(0, str(HERE.parent))
 
+import binding  # noqa: E402
 from rig import clipboard, wayland  # noqa: E402
 
 COUNTS = re.compile(rb"^(\d+) passed, (\d+) failed(?:, \d+ skipped)?$", re.MULTILINE)
@@ -44,6 +46,10 @@ def screenshots(directory: str) -> int:
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["--binding"]:
+        return subprocess.run(
+            [binding.python(sys.argv[2]), __file__, *sys.argv[3:]], env={**os.environ, "QT_API": sys.argv[2]}
+        ).returncode
     if sys.argv[1:2] == ["--screenshots"]:
         return screenshots(os.path.abspath(sys.argv[2]))
     if sys.argv[1:2] == ["--wayland"]:

@@ -182,7 +182,7 @@ class TestCopyingAndPasting(ClipboardCase):
         self.both()
         question = json.dumps({"type": "copy", "length": 1})
         for word in ("__clip__", "webviewguard", ""):
-            self.assertIsNone(self.driver.script(PRIVATE_VIEWER, f"prompt('{word}', '{question}')"))
+            self.assertTrue(self.driver.script(PRIVATE_VIEWER, f"prompt('{word}', '{question}') === null"))
         self.assertEqual([heard for heard in self.driver.heard if heard[0] == "copy"], [])
 
     def test_a_copy_in_a_frame_is_asked_about(self) -> None:

@@ -1,5 +1,6 @@
 """The clipboard and the marked text as any other program of the desktop sees them: with xclip, under Xvfb."""
 
+import json
 import re
 import select
 import subprocess
@@ -65,10 +66,10 @@ class X11Case(ClipboardCase):
     def point(self, viewer: str, element: str) -> QPoint:
         """The middle of an element on the screen."""
         where = (
-            f"(r => [r.x + r.width / 2, r.y + r.height / 2])"
+            f"(r => JSON.stringify([r.x + r.width / 2, r.y + r.height / 2]))"
             f"(document.getElementById('{element}').getBoundingClientRect())"
         )
-        x, y = self.driver.script(viewer, where)
+        x, y = json.loads(self.driver.script(viewer, where))
         return self.driver.view(viewer).mapToGlobal(QPoint(int(x), int(y)))
 
     def xdotool(self, *words: object) -> None:

@@ -79,8 +79,8 @@ static void paste(Viewer *viewer, Asked *self) {
   g_autoptr(JSCValue) value = jsc_value_object_get_property(reply_question(self->reply), "selection");
   g_autofree char *word = jsc_value_to_string(value);
   gboolean is_known = !strcmp(word, "clipboard");
-  veil_look();
   Selections *selections = selections_of(viewer);
+  veil_look();
   self->which = !is_known && selections_content(selections, PRIMARY)->length ? PRIMARY : CLIPBOARD;
   const Content *content = selections_content(selections, self->which);
   static const char *const formats[] = {"text/plain", NULL};

@@ -78,6 +78,8 @@ class Clips:
         # Only our own script knows this word, so that no page can ask in its place.
         self.secret = secrets.token_hex()
         self._copied: Copied | None = None
+        # What a page copied, and what lies on the clipboard as it is.
+        self._left: Clip | None = None
         self._is_wrapping = self._is_dropped = False
         self._drags = 0
         self._drag_length: int | None = None
@@ -203,6 +205,11 @@ class Clips:
             return
         owned = self._owns(mode)
         clip = read(self.clipboard.mimeData(mode))
+        if mode == Mode.Clipboard:
+            left, self._left = self._left, None
+            if owned and clip == left and self._copied is None:
+                self._left = left
+                return  # Wayland tells the owner of its own clip once more. Nothing else lies there than before.
         copied = self._copy_of(mode, clip) if owned else None
         changed = self._say_changed(mode, clip, owned, copied)
         if not owned or clip.is_wrapped:
@@ -213,6 +220,8 @@ class Clips:
             self._wrap(mode, clip, copied if copied and copied.mime_wrap else changed)
         elif (copied and copied.only_plain_text) and clip.formats != ["text/plain"]:
             self._strip(mode, clip, copied)
+        elif mode == Mode.Clipboard:
+            self._left = clip
 
     def _copy_of(self, mode: "QClipboard.Mode", clip: Clip) -> Decision | None:
         """The decision about what lies there, if it is what was asked about. Anything else nobody asked about."""

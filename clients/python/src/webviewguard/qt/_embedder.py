@@ -71,6 +71,7 @@ class Embedder(QObject):
         self.opened: list[Callable[[GuardedPage], None]] = []
         self._names = itertools.count(1)
         self.profiles: dict[str, QWebEngineProfile] = {}
+        self._loads: dict[str, Loads] = {}
         self.clips = Clips(self)
         self.transfers = Transfers(self)
         self._listen()
@@ -88,7 +89,9 @@ class Embedder(QObject):
         settings.setAttribute(QWebEngineSettings.WebAttribute.PdfViewerEnabled, False)
         # Links of other schemes then come to `acceptNavigationRequest`, which never lets the engine open one.
         settings.setUnknownUrlSchemePolicy(QWebEngineSettings.UnknownUrlSchemePolicy.AllowAllUnknownUrlSchemes)
-        profile.setUrlRequestInterceptor(Loads(self, profile, f"{window}-workers"))
+        # Kept here: the engine does not keep it, and with PySide6 its parent does not either.
+        self._loads[window] = Loads(self, profile, f"{window}-workers")
+        profile.setUrlRequestInterceptor(self._loads[window])
         self.transfers.watch(profile)
         self.clips.install(profile)
         self.profiles[window] = profile
@@ -114,6 +117,8 @@ class Embedder(QObject):
         if profile is not None:
             profile.deleteLater()
             _delete_now()
+        # Last: until then pages and workers of the profile may load.
+        self._loads.pop(window, None)
 
     def open(self, window: str, name: str = "", **viewer: Any) -> GuardedPage:
         """A page whose viewer the daemon knows before anything can load in it."""

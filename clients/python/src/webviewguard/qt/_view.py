@@ -48,17 +48,23 @@ class Veil:
 class GuardedDrags(QWebEngineView):
     """A view whose page is ours, from the moment at which something can load in it. The engine makes each drag a child of it."""
 
+    _soon: QTimer | None = None
+
     def setPage(self, page: "QWebEnginePage | None") -> None:
         if not isinstance(page, GuardedPage):
             raise TypeError("a guarded view shows guarded pages only")
         super().setPage(page)
         self._guarded = page
+        if self._soon is None:
+            # It ends with the view: a timer of its own would call a view that is deleted.
+            self._soon = QTimer(self, singleShot=True)
+            self._soon.timeout.connect(self._veil)
 
     def childEvent(self, event: QChildEvent) -> None:
         super().childEvent(event)
-        if event.added():
+        if event.added() and self._soon:
             # The child is not made yet. A drag runs a loop of its own, in which this comes at once.
-            QTimer.singleShot(0, self._veil)
+            self._soon.start(0)
 
     def _veil(self) -> None:
         clips = self._guarded.embedder.clips
