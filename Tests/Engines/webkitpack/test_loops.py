@@ -14,7 +14,7 @@ from webviewguard import Guard
 
 class Loops(loops.Loops):
     def make_driver(self, socket: Path) -> PackDriver:
-        driver = PackDriver(socket, ["echo", "[]"])
+        driver = PackDriver(socket)
         driver.wait(lambda: driver.guard.is_connected(), "the browser has found the daemon")
         return driver
 

@@ -1,7 +1,7 @@
 /* A little browser on WPE with two views, one for work and one for private life, which nobody sees. It does what it reads
    line by line, as JSON, and answers in lines. The lines that end with "guard" are all that guarding it takes.
 
-   browser SOCKET WORK-ACCOUNT PRIVATE-ACCOUNT RULES-COMMAND... */
+   browser SOCKET WORK-ACCOUNT PRIVATE-ACCOUNT */
 #include <gio/gunixinputstream.h>
 #include <stdio.h>
 #include <string.h>
@@ -259,14 +259,13 @@ static void read_line(GObject *stream, GAsyncResult *result, gpointer data) {
 }
 
 int main(int count, char **words) {
-  if (count < 5) return fprintf(stderr, "see the head of browser.c\n"), 2;
+  if (count < 4) return fprintf(stderr, "see the head of browser.c\n"), 2;
   wpe_loader_init("libWPEBackend-fdo-1.0.so");
   wpe_fdo_initialize_shm();
   program.views = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_object_unref);
   program.popups = g_ptr_array_new_with_free_func(g_object_unref);
   program.loop = g_main_loop_new(NULL, FALSE);
   program.guard = wvg_webkit_guard_new("com.contoso.portal", words[1]);                              /* guard */
-  wvg_webkit_guard_set_rules_command(program.guard, (const char *const *)(uintptr_t)(words + 4));    /* guard */
   g_signal_connect(program.guard, "ask-person", G_CALLBACK(asked), NULL);
   g_signal_connect(program.guard, "refused", G_CALLBACK(refused), NULL);
   g_signal_connect(program.guard, "problem", G_CALLBACK(problem), NULL);

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -65,13 +65,13 @@ class WpeDriver:
     engine = f"WPE WebKit {VERSION}"
     export = "webkit-content-blocker"
 
-    def __init__(self, socket: Path, export: Sequence[str]) -> None:
+    def __init__(self, socket: Path) -> None:
         self.home = Path(tempfile.mkdtemp(prefix="wvg-"))
         self.home.chmod(0o700)
         self._numbers, self._answers = iter(range(1, 1 << 30)), dict[int, Any]()
         self.person = Person(self)
         self.process = subprocess.Popen(
-            [str(BROWSER), str(socket), WORK, PERSONAL, *export], env=environment(self.home),
+            [str(BROWSER), str(socket), WORK, PERSONAL], env=environment(self.home),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         threading.Thread(target=self._read, daemon=True).start()

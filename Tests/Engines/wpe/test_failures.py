@@ -21,10 +21,6 @@ class AnotherPolicy(failures.AnotherPolicy, WpeCase):
     pass
 
 
-class Unexported(failures.Unexported, WpeCase):
-    pass
-
-
 class Stopped(WpeCase):
     """A daemon that hangs is the worst: it accepts, and never answers."""
 
@@ -48,4 +44,4 @@ class Lying(lying.Lying):
 
 
 def cases() -> list[Any]:
-    return [Killed, AnotherPolicy, Unexported, Stopped, Lying]
+    return [Killed, AnotherPolicy, Stopped, Lying]

@@ -9,7 +9,7 @@ from driver import WpeDriver
 
 class Loops(loops.Loops):
     def make_driver(self, socket: Path) -> WpeDriver:
-        driver = WpeDriver(socket, ["echo", "[]"])
+        driver = WpeDriver(socket)
         driver.wait(lambda: driver.call("connected"), "the browser has found the daemon")
         return driver
 

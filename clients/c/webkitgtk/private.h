@@ -202,7 +202,6 @@ const char *channel_frame(Channel *channel, WebKitNavigationAction *action, gboo
 typedef void Ready(gpointer data);
 Rules *rules_new(WvgWebKitGuard *guard);
 void rules_free(Rules *rules);
-void rules_set_command(Rules *rules, const char *const *command);
 void rules_renew(Rules *rules);
 /* Calls `ready`, perhaps at once, when the rules hold in that content manager. */
 void rules_guard(

@@ -26,7 +26,7 @@ class Lying(BrowserCase):
         self.addCleanup(directory.cleanup)
         daemon = FakeDaemon(Path(directory.name), lying(lambda: lie))
         self.addCleanup(daemon.close)
-        driver = self.driver_type(daemon.path, ["echo", "[]"])
+        driver = self.driver_type(daemon.path)
         self.addCleanup(driver.close)
         path = f"/lie-{id(lie)}"
         driver.begin(WORK_VIEWER, self.site.url(path))
