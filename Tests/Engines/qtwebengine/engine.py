@@ -157,6 +157,9 @@ class QtDriver:
             self.wait(lambda: not any(window.page.isLoading() for window in self.browser.windows), "it is quiet", 10)
         for window in list(self.browser.windows):
             window.close()
+        # Here: Python's collector works in any thread, also in those of the site, where nothing of Qt may end.
+        for name in list(self.browser.embedder.profiles):
+            self.browser.embedder.sign_out(name)
         self.browser.embedder.close()
 
     # More
