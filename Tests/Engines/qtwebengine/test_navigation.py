@@ -178,7 +178,8 @@ class TestTheNotice(QtCase):
         self.driver.click(WORK_VIEWER, "blocked")
         self.driver.shows_block()
         self.driver.view(WORK_VIEWER).activateWindow()
-        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, "document.hasFocus()"), "it has the focus")
+        self.driver.view(WORK_VIEWER).setFocus()
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, "document.hasFocus()"), "it has the focus", 10)
         focused, seen = "document.activeElement.id || ''", []
         for _ in range(8):
             QTest.keyClick(self.driver.target(WORK_VIEWER), Qt.Key.Key_Tab)
