@@ -1,6 +1,6 @@
 """What the hooks of QtWebEngine 5.15 see, as JSON: run by test_qt5.py, since a process has one Qt.
 
-For each way: whether the server was reached, whether the interceptor heard of it, and whether `acceptNavigationRequest` did.
+For each way: whether the server was reached, and whether the interceptor and `acceptNavigationRequest` heard of it.
 """
 
 import json
@@ -27,7 +27,7 @@ class Site(BaseHTTPRequestHandler):
         hop = self.path.startswith("/hop-")
         self.send_response(302 if hop else 200)
         self.send_header("Content-Type", "text/html")
-        self.send_header("Location", self.path.replace("/hop-", "/goal-")) if hop else None
+        self.send_header("Location", self.path.replace("/hop-refused", "/refused").replace("/hop-", "/goal-")) if hop else None
         self.send_header("Content-Length", "4")
         self.end_headers()
         self.wfile.write(b"<p>x")
@@ -45,7 +45,7 @@ class Interceptor(QWebEngineUrlRequestInterceptor):
 class Page(QWebEnginePage):
     def acceptNavigationRequest(self, url, kind, is_main_frame):
         accepted.append(url.path())
-        return True
+        return url.path() != "/refused-page"
 
     def createWindow(self, kind):
         windows.append(Page(self.profile(), self))
@@ -87,10 +87,12 @@ def main():
     until(lambda: "/window" in reached)
     page.load(QUrl(site + "/hop-page"))
     until(lambda: "/goal-page" in intercepted or "/goal-page" in reached)
+    page.load(QUrl(site + "/hop-refused-page"))
+    until(lambda: "/refused-page" in accepted)
     page.load(QUrl(site + "/behind"))
     until(lambda: "/behind" in reached)
     QTest.qWait(300)
-    said = {path[1:]: heard(path) for path in ("/blocked-socket", "/goal-fetch", "/window", "/goal-page")}
+    said = {path[1:]: heard(path) for path in ("/blocked-socket", "/goal-fetch", "/window", "/goal-page", "/refused-page")}
     said["signals"] = [name for name in ("newWindowRequested", "navigationRequested") if hasattr(page, name)]
     print(json.dumps(said), flush=True)
     assert app
