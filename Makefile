@@ -48,10 +48,10 @@ QUICK_SKIPS := $(addprefix --skip ,AcceptanceTests CommandTests Agreement Proper
 check: test-dependencies ## test before a commit: in a few minutes, what finds most mistakes
 	scripts/lanes check
 
-test: test-dependencies ## test what CI tests, several parts at a time; the parts of the night too that the last changes touch
+test: dependencies ## test what CI tests, several parts at a time; the parts of the night too that the last changes touch
 	scripts/lanes test $(if $(SINCE),--since $(SINCE))
 
-nightly: test-dependencies ## run every test, with all cases
+nightly: dependencies ## run every test, with all cases
 	scripts/lanes nightly
 
 build-tests: dependencies
@@ -83,7 +83,8 @@ test-clients: ## test the clients for Python and C, with daemons that lie and wi
 test-javascript: ## test the client for JavaScript, with daemons that lie and with the real one (NAMES="real sync")
 	node clients/javascript/tests/run.js $(NAMES)
 
-test-electron: ## try the JavaScript client in a real Electron, by an unknown uploader: as nobody, without a network (as root)
+test-electron: ## try the JavaScript client in a real Electron of an unknown uploader: as nobody, without a network (as root)
+	@scripts/install-dependencies --for-wayland
 	scripts/test-electron $(NAMES)
 
 test-sealed: ## seal four gibibytes with the clients and the command, in constant memory (EFFORT=10 for a tenth of them)
@@ -142,6 +143,7 @@ test-foreign: ## run `selftest` against programs that others wrote; installs bro
 test-wayland: ## read the clips of managed pages with wl-paste, as other programs of a Wayland desktop do; installs sway
 	@scripts/install-dependencies --for-wayland
 	/usr/bin/python3 $(ENGINES)/qtwebengine/run.py $(if $(BINDING),--binding $(BINDING)) --wayland
+	/usr/bin/python3 $(ENGINES)/webkitpack/run.py --wayland
 
 check-observations: ## hold the tables of docs/embedding.md to what the engines and foreign programs did
 	/usr/bin/python3 $(ENGINES)/rig/table.py --check $(ENGINES)/*/observations.json

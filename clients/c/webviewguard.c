@@ -61,9 +61,11 @@ enum {
   REQUESTS = 16,                       /* Switches to another account that the daemon asked for. */
   ACTION_MS = 1000,                    /* Within this time, the same viewer and URL are one action. */
   POPUP_MS = 10 * 1000,                /* Within this time, a popup's first navigation is its opener's action. */
+  BRIEF_MS = 20,                       /* What a good daemon needs for a new connection, after a silence. */
   FIRST_PAUSE_MS = 100,                /* Before another attempt to connect; each failure doubles it. */
   LONGEST_PAUSE_MS = 5000,
   LONGEST_WAIT_MS = 60 * 1000,         /* The longest time that a contract may name. */
+  STANDARD = 3,                        /* The descriptors below may be a program's input and output. */
   BLOCK_BYTES = 4096
 };
 
@@ -1037,11 +1039,21 @@ static struct contract contract_at(const struct place *place, const struct trust
   return contract;
 }
 
+/* A socket; -1 for none. Not where the program's standard output would be, if it was started without one: what it prints is
+   for nobody. */
+static int socket_new(void) {
+  int made = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  if (made < 0 || made >= STANDARD) return made;
+  int moved = fcntl(made, F_DUPFD_CLOEXEC, STANDARD);
+  close(made);
+  return moved;
+}
+
 /* A socket connected to a daemon that may be believed; -1, and why not in words. */
 static int place_connect(const struct place *place, const struct trust *trust, char *problem, size_t size) {
   struct sockaddr_un address = {.sun_family = AF_UNIX};
   memcpy(address.sun_path, place->socket, sizeof place->socket);
-  int made = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  int made = socket_new();
   struct ucred peer;
   socklen_t length = sizeof peer;
   if (made < 0 || connect(made, (struct sockaddr *)&address, sizeof address) ||
@@ -1408,6 +1420,7 @@ struct link {
   struct queue waiting, sent;
   bool is_unattached; /* Ready, but no policy ever loaded: questions are answered, and Attach is not. */
   int64_t attempted, not_before, not_asked_before; /* The last for questions, which wait for no pause in vain. */
+  bool is_silent; /* Somebody did not answer in time, and has answered nothing since. */
   int pause_ms;
 };
 
@@ -1464,6 +1477,7 @@ struct wvg {
   char refusal[64]; /* With what error the daemon refused the latest connection; "" when it did not. */
   uint32_t chance;
   int poll, timer;
+  pid_t process; /* Whose descriptors these are: a child of fork gets its own. */
   int64_t armed; /* When the timer makes the descriptor readable. */
   struct contract contract;
   bool has_attached; /* So that the contract is the daemon's own word. */
@@ -1577,6 +1591,46 @@ static void link_close(wvg *guard, struct link *link) {
   for (struct call *call; (call = queue_take(&calls));) call->finish(guard, call, NULL);
 }
 
+/* Puts a new descriptor, or none, behind the number of one that a parent has as well. */
+static void renew(int *place, int fresh) {
+  bool is_renewed = fresh >= 0 && dup3(fresh, *place, O_CLOEXEC) >= 0;
+  if (fresh >= 0) close(fresh);
+  if (is_renewed) return;
+  close(*place);
+  *place = -1;
+}
+
+/* Without a word to the poll, which is the parent's as well. */
+static void link_leave(wvg *guard, struct link *link) {
+  if (link->socket >= 0) close(link->socket);
+  link->socket = -1;
+  link->pause_ms = FIRST_PAUSE_MS;
+  if (!guard->is_ending) link->not_before = link->not_asked_before = link->attempted = 0;
+  link_close(guard, link);
+}
+
+/* A child of fork must leave its parent's connection alone, or each is answered what the other asked: it gets descriptors of
+   its own, and a connection when it needs one. It is a program of its own, with an instance of its own. Without descriptors
+   questions that are waited for are answered all the same. */
+static void be_own(wvg *guard) {
+  struct epoll_event event = {.events = EPOLLIN};
+  pid_t process = getpid();
+  if (guard->process == process) return;
+  guard->process = process;
+  renew(&guard->poll, epoll_create1(EPOLL_CLOEXEC));
+  renew(&guard->timer, timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+  if (guard->poll >= 0 && guard->timer >= 0) epoll_ctl(guard->poll, EPOLL_CTL_ADD, guard->timer, &event);
+  guard->armed = never;
+  guard->chance += (uint32_t)process;
+  if (!guard->chance) guard->chance = 1;
+  if (!guard->is_joined) {
+    replace(&guard->instance, NULL);
+    program_tell(guard);
+  }
+  link_leave(guard, &guard->main);
+  link_leave(guard, &guard->news);
+}
+
 /* What became of an attempt: somebody holds others up or wants none of them; somebody listened and went; nobody did. */
 enum failure { BAD, GONE, AWAY };
 
@@ -1595,6 +1649,7 @@ static void back_off(wvg *guard, struct link *link, enum failure failure) {
 /* The connection failed, or was never made: the contract answers its calls. One that had worked and ended while nobody
    waited may be made again at once, but two attempts are never closer than 100 ms if somebody listened. */
 static void link_failed(wvg *guard, struct link *link, enum failure failure, const char *problem) {
+  if (failure != BAD) link->is_silent = false;
   bool was_idle = link->phase == READY && !link->sent.count && !link->waiting.count;
   if (was_idle) link->not_before = link->not_asked_before = link->attempted + FIRST_PAUSE_MS;
   else back_off(guard, link, failure);
@@ -1724,7 +1779,24 @@ static int64_t link_deadline(const struct link *link) {
 
 /* A missed deadline ends the connection, so that a late reply is never taken for another question's. */
 static void link_expire(wvg *guard, struct link *link) {
-  if (link->socket >= 0 && link_deadline(link) <= now_ms()) link_lost(guard, link, "the daemon did not answer in time");
+  int64_t deadline = link->is_silent ? queue_deadline(&link->sent, never) : link_deadline(link);
+  if (link->socket < 0 || deadline > now_ms()) return;
+  link->is_silent = true;
+  link_lost(guard, link, "the daemon did not answer in time");
+}
+
+/* The first question of a silence has waited its time. Those behind it wait as long as a good daemon needs for a new
+   connection, from the beginning of that, and are then given up; the connection has its own time. */
+static void link_hurry(wvg *guard, struct link *link) {
+  if (!link->is_silent || link->phase == READY) return;
+  int64_t now = now_ms(), limit = (link->phase == DOWN ? now : link->attempted) + BRIEF_MS;
+  struct queue asked = {0};
+  queue_move(&link->waiting, &asked);
+  for (struct call *call; (call = queue_take(&asked));) {
+    if (call->deadline > limit) call->deadline = limit;
+    if (call->deadline > now) queue_add(&link->waiting, call);
+    else call->finish(guard, call, NULL);
+  }
 }
 
 /* Connects. True when calls may be sent. */
@@ -1970,6 +2042,7 @@ static void attached(wvg *guard, struct link *link, const struct json *parameter
   keep_organization(guard, json_member(parameters, "organization"));
   program_tell(guard);
   link->phase = READY;
+  link->is_silent = false;
   link->pause_ms = FIRST_PAUSE_MS;
   replace(&guard->problem, NULL);
   if (!is_same) link_close(guard, &guard->news);
@@ -1988,6 +2061,7 @@ static enum after finish_attach(wvg *guard, struct call *call, struct reply *rep
     send_attach(guard, link, finish_attach);
   } else if (!strcmp(reply->error, "NoPolicy")) {
     link->phase = READY;
+    link->is_silent = false;
     link->is_unattached = true;
     link->pause_ms = FIRST_PAUSE_MS;
   } else {
@@ -2011,7 +2085,9 @@ static bool attaches_now(wvg *guard, const struct reply *reply) {
 /* Does what can be done now for questions and statements. Nothing waits for a connection that cannot be tried. */
 static void main_advance(wvg *guard) {
   struct link *link = &guard->main;
+  be_own(guard);
   link_exchange(guard, link);
+  link_hurry(guard, link);
   link_expire(guard, link);
   int64_t soonest = link->waiting.count ? link->not_asked_before : link->not_before;
   if (link->phase == DOWN && now_ms() >= soonest && link_open(guard, link)) {
@@ -2114,6 +2190,7 @@ static int64_t due(const wvg *guard) {
 
 /* Has the handle's descriptor become readable when something is due. */
 static void arm(wvg *guard) {
+  be_own(guard);
   int64_t time = due(guard);
   if (time == guard->armed) return;
   struct itimerspec when = {0};
@@ -2124,6 +2201,7 @@ static void arm(wvg *guard) {
 
 /* The timer has rung, or not: it is to be armed anew. */
 static void disarm(wvg *guard) {
+  be_own(guard);
   uint64_t rings;
   if (read(guard->timer, &rings, sizeof rings) == sizeof rings) guard->armed = -1;
 }
@@ -2574,6 +2652,134 @@ wvg_result wvg_export_rules(wvg *guard, const char *format, const char *viewer_c
   if (rules) *rules = result == WVG_DONE ? read : (wvg_rules){0};
   text_free(&document);
   return result;
+}
+
+/* ---- Sign-in pages --------------------------------------------------------------------------------------------- */
+
+enum { CREDENTIAL_BYTES = 64 * 1024, LONGEST_CREDENTIAL = 12 * 1024 };
+
+struct wvg_credential {
+  int line; /* -1 when it is over. */
+  size_t length;
+  char bytes[CREDENTIAL_BYTES];
+  char value[LONGEST_CREDENTIAL + 1]; /* "" for none. */
+};
+
+/* Not by memset, which a compiler leaves out where nobody reads the bytes again. */
+static void wipe(void *place, size_t size) {
+  for (volatile char *byte = place; size; size--) *byte++ = 0;
+}
+
+static bool agent_place(char *place, size_t size) {
+  const char *runtime = getenv("XDG_RUNTIME_DIR");
+  int length;
+  if (runtime && *runtime) length = snprintf(place, size, "%s/webviewguard-session.sock", runtime);
+  else length = snprintf(place, size, "/run/user/%u/webviewguard-session.sock", (unsigned)getuid());
+  return length > 0 && (size_t)length < size;
+}
+
+/* A line to the agent of this user, -1 without. What somebody else's listens for is not told to it. */
+static int agent_connect(void) {
+  struct sockaddr_un address = {.sun_family = AF_UNIX};
+  struct ucred peer;
+  socklen_t length = sizeof peer;
+  if (!agent_place(address.sun_path, sizeof address.sun_path)) return -1;
+  int line = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+  bool is_there = line >= 0 && !connect(line, (struct sockaddr *)&address, sizeof address) &&
+                  !getsockopt(line, SOL_SOCKET, SO_PEERCRED, &peer, &length) && peer.uid == geteuid();
+  if (is_there) return line;
+  if (line >= 0) close(line);
+  return -1;
+}
+
+static bool agent_send(int line, const char *url, const char *account) {
+  struct text frame = {0};
+  text_words(&frame, "{");
+  write_member(&frame, "method", "org.webviewguard.Session.SignIn");
+  write_name(&frame, "parameters");
+  text_words(&frame, "{");
+  write_member(&frame, "url", url);
+  write_member(&frame, "account", account);
+  text_words(&frame, "}}");
+  text_add(&frame, "", 1);
+  /* What does not fit into an empty socket is no sign-in page's URL. */
+  bool is_sent = !frame.failed &&
+                 send(line, frame.bytes, frame.length, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)frame.length;
+  text_free(&frame);
+  return is_sent;
+}
+
+wvg_credential *wvg_credential_ask(const wvg_decision *decision, const char *url) {
+  bool may = decision->sign_in && decision->outcome == WVG_ALLOW && !decision->is_local && decision->identity &&
+             *decision->identity && url;
+  wvg_credential *made = may ? calloc(1, sizeof *made) : NULL;
+  if (!made) return NULL;
+  made->line = agent_connect();
+  if (made->line >= 0 && agent_send(made->line, url, decision->identity)) return made;
+  wvg_credential_free(made);
+  return NULL;
+}
+
+/* The value becomes a header: a line break in it would be a second one. */
+static bool is_credential(const char *value) {
+  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._~+/=-";
+  size_t length = value ? strlen(value) : 0;
+  return length && length <= LONGEST_CREDENTIAL && strspn(value, letters) == length;
+}
+
+static void read_credential(wvg_credential *credential, size_t length) {
+  struct reply reply = {0};
+  bool is_read = read_reply(&reply, credential->bytes, length) && !reply.error;
+  const char *name = is_read ? json_text(reply.parameters, "name") : NULL;
+  const char *value = is_read ? json_text(reply.parameters, "value") : NULL;
+  /* An agent that names another header would replace one of the request. */
+  if (name && !strcmp(name, WVG_CREDENTIAL_HEADER) && is_credential(value)) strcpy(credential->value, value);
+  for (struct block *block = reply.pool.newest; block; block = block->older) wipe(block->bytes, block->used);
+  pool_free(&reply.pool);
+}
+
+static void credential_end(wvg_credential *credential) {
+  if (credential->line >= 0) close(credential->line);
+  credential->line = -1;
+  wipe(credential->bytes, credential->length);
+}
+
+bool wvg_credential_process(wvg_credential *credential) {
+  while (credential->line >= 0) {
+    char *place = credential->bytes + credential->length;
+    ssize_t count = recv(credential->line, place, CREDENTIAL_BYTES - credential->length, MSG_DONTWAIT);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return false;
+    const char *end = count > 0 ? memchr(place, 0, (size_t)count) : NULL;
+    if (count > 0) credential->length += (size_t)count;
+    if (end) read_credential(credential, (size_t)(end - credential->bytes));
+    /* Without room left the next read has nothing, as at the end. */
+    if (end || count <= 0) credential_end(credential);
+  }
+  return true;
+}
+
+const char *wvg_credential_wait(wvg_credential *credential, int wait_ms) {
+  int64_t end = now_ms() + wait_ms;
+  while (credential && !wvg_credential_process(credential)) {
+    int64_t left = end - now_ms();
+    struct pollfd watched = {.fd = credential->line, .events = POLLIN};
+    if (left <= 0 || (poll(&watched, 1, (int)left) < 0 && errno != EINTR)) return NULL;
+  }
+  return credential ? wvg_credential_value(credential) : NULL;
+}
+
+int wvg_credential_fd(const wvg_credential *credential) { return credential->line; }
+
+const char *wvg_credential_value(const wvg_credential *credential) {
+  return *credential->value ? credential->value : NULL;
+}
+
+void wvg_credential_free(wvg_credential *credential) {
+  if (!credential) return;
+  credential_end(credential);
+  wipe(credential->value, sizeof credential->value);
+  free(credential);
 }
 
 /* ---- The life of accounts ---------------------------------------------------------------------------------------- */
@@ -3114,6 +3320,7 @@ static enum after finish_news_attach(wvg *guard, struct call *call, struct reply
   if (reply && reply->error) link_lost(guard, &guard->news, "the daemon refuses to tell news");
   if (!reply || reply->error) return TAKEN;
   guard->news.phase = READY;
+  guard->news.is_silent = false;
   return TAKEN;
 }
 
@@ -3196,6 +3403,7 @@ static void handlers_free(wvg_handler *handlers) {
 
 /* Takes the place of the subscription that there was. */
 static void subscription_set(wvg *guard, struct subscription subscription) {
+  be_own(guard);
   link_close(guard, &guard->news);
   guard->news.not_before = 0;
   text_free(&guard->subscription.topics);
@@ -3298,6 +3506,7 @@ static wvg *handle_new(void) {
   guard->main.pause_ms = guard->news.pause_ms = FIRST_PAUSE_MS;
   guard->contract = default_contract;
   guard->armed = never;
+  guard->process = getpid();
   guard->poll = epoll_create1(EPOLL_CLOEXEC);
   guard->timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC);
   if (getrandom(&guard->chance, sizeof guard->chance, GRND_NONBLOCK) < 0 || !guard->chance)
@@ -3357,6 +3566,7 @@ wvg *wvg_join(const wvg *guard) {
 void wvg_free(wvg *guard) {
   if (!guard) return;
   guard->is_ending = true;
+  be_own(guard);
   guard->main.not_before = guard->news.not_before = guard->main.not_asked_before = never;
   *guard->refusal = 0;
   link_close(guard, &guard->main);
@@ -3385,6 +3595,7 @@ bool wvg_is_connected(const wvg *guard) { return guard->main.phase == READY && !
 
 bool wvg_start(wvg *guard) {
   if (guard->is_ending) return false;
+  be_own(guard);
   guard->is_started = true;
   guard->main.not_before = 0;
   main_advance(guard);

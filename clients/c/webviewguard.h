@@ -13,7 +13,9 @@
  * unless the administrator says otherwise. A decision is never NULL.
  *
  * Threads: one thread at a time for each handle; several handles are fine, and wvg_join makes one for another thread of
- * the same program. There is no global state. A child of fork must not use its parent's handle.
+ * the same program. There is no global state. A child of fork may go on with its parent's handle: it is a program of its own
+ * then, with a connection and an instance of its own. After fork in a program of several threads POSIX lets a child do nothing
+ * of the kind before exec.
  *
  * Text is UTF-8 that ends with NUL. What the caller gives is copied before the call returns; bytes that are not UTF-8
  * are sent as U+FFFD. NULL means left out, which is not the same as "". What is left out is unknown, and what is
@@ -582,6 +584,35 @@ int wvg_timeout_ms(const wvg *guard);
 
 /* Does what is to be done, without waiting, and calls callbacks. Connects by itself, also after a failure. */
 void wvg_process(wvg *guard);
+
+/* ---- Sign-in pages --------------------------------------------------------------------------------------------- */
+
+/* The one header in which a credential is sent. */
+#define WVG_CREDENTIAL_HEADER "x-ms-RefreshTokenCredential"
+
+/* A question to the agent of the person's session (webviewguard-session.service): the credential for one visit of a sign-in
+   page. Never keep the value, never log it, send it in that one request, and take it off when that is redirected. */
+typedef struct wvg_credential wvg_credential;
+
+/* Asks for the credential of the navigation to `url` that the decision is about, and does not wait. Without a handle: any
+   thread may ask. NULL when the decision has no `sign_in`, or nobody makes credentials here: the page then loads as it is, and
+   the person signs in by hand. */
+wvg_credential *wvg_credential_ask(const wvg_decision *decision, const char *url);
+
+/* Readable when wvg_credential_process has something to do. -1 when it is over. */
+int wvg_credential_fd(const wvg_credential *credential);
+
+/* Reads what there is, and waits for nothing. True when it is over: there is a value, or there will be none. */
+bool wvg_credential_process(wvg_credential *credential);
+
+/* Waits until it is over, at most so long. The value, or NULL for none. NULL for a NULL. */
+const char *wvg_credential_wait(wvg_credential *credential, int wait_ms);
+
+/* The header's value; NULL while there is none. It holds until wvg_credential_free. */
+const char *wvg_credential_value(const wvg_credential *credential);
+
+/* Overwrites the value, and frees it; NULL is none. */
+void wvg_credential_free(wvg_credential *credential);
 
 /* ---- Rules ----------------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-// Command client asks the webviewguard daemon over a plain socket: the whole of docs/write-a-client.md in one file.
+// Command client asks the webviewguard daemon over a plain socket: docs/write-a-client.md in two files, but for news.
 //
 //	client SOCKET        reads lines such as `navigate {"viewer":"v1","url":"https://a.example/"}`, prints `block external`
 package main
@@ -8,176 +8,166 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
+	"math/rand"
 	"os"
-	"os/user"
-	"path/filepath"
-	"strconv"
 	"strings"
-	"syscall"
 	"time"
 )
 
 type object = map[string]any
 
+// errRefused: somebody is there and wants no question of this app. That is no silence, and the contract does not speak of it.
+var errRefused = errors.New("the app was refused")
+
 // Which part of the contract answers a kind of event (clients/vectors/kinds.json); every other kind is `other`.
 var families = map[string]string{"navigate": "navigation", "openURL": "navigation", "copy": "clipboard",
 	"paste": "clipboard", "clipboardChanged": "clipboard", "dragEnd": "clipboard"}
-var outcomes = "allow warn redirect handOff block redact switchIdentity"
+var outcomes = map[string]bool{"allow": true, "warn": true, "redirect": true, "handOff": true, "block": true,
+	"redact": true, "switchIdentity": true}
 
 // Guard is one connection that comes back, and what to say again on each.
 type Guard struct {
 	socket, instance string
-	contract         object
+	contract         Contract
 	said             []object // RegisterViewer, SetIdentity … in their order
-	line             net.Conn
-	reader           *bufio.Reader
+	line             *Line
+	isUnattached     bool   // No policy was loaded when it attached: questions are answered, statements are not.
+	refusal          string // With what error the daemon refused the latest connection.
+	attempted, next  time.Time
+	pause            time.Duration
 }
 
-// readContract takes what the text of contract.json states; every part that is missing or wrong is the default's.
-func readContract(text []byte) object {
-	said, read := object{}, object{"startMs": 2000.0, "answerMs": 500.0}
-	if json.Unmarshal(text, &said) != nil {
-		said = object{}
-	}
-	for name, most := range map[string]float64{"startMs": 60000, "answerMs": 60000} {
-		if n, ok := said[name].(float64); ok && n >= 1 && n <= most && n == float64(int(n)) {
-			read[name] = n
-		}
-	}
-	for _, name := range []string{"navigation", "clipboard", "other"} {
-		read[name] = said[name] == "open"
-	}
-	return read
-}
-
-// trusted: root, the user webviewguard, or ourselves where the machine has no daemon of its own.
-func trusted(uid uint32) bool {
-	_, err := os.Stat("/run/webviewguard")
-	return uid == 0 || (err != nil && int(uid) == os.Geteuid()) || uid == serviceUser()
-}
-
-func serviceUser() uint32 {
-	known, err := user.Lookup("webviewguard")
-	if err != nil {
-		return 0 // There is none; root is trusted anyway.
-	}
-	uid, _ := strconv.ParseUint(known.Uid, 10, 32)
-	return uint32(uid)
-}
-
-// listener is the user at the other end, by the kernel's word.
-func listener(line *net.UnixConn) (uid uint32, err error) {
-	raw, err := line.SyscallConn()
-	if err != nil {
-		return 0, err
-	}
-	if wrong := raw.Control(func(descriptor uintptr) {
-		var peer *syscall.Ucred
-		if peer, err = syscall.GetsockoptUcred(int(descriptor), syscall.SOL_SOCKET, syscall.SO_PEERCRED); err == nil {
-			uid = peer.Uid
-		}
-	}); wrong != nil {
-		return 0, wrong
-	}
-	return uid, err
-}
-
-// contractFile is that beside the socket, if a trusted user owns it and nobody else may write it.
-func contractFile(socket string) object {
-	path := filepath.Join(filepath.Dir(socket), "contract.json")
-	about, err := os.Stat(path)
-	if err != nil || about.Mode().Perm()&0o022 != 0 || !trusted(about.Sys().(*syscall.Stat_t).Uid) {
-		return readContract(nil)
-	}
-	text, _ := os.ReadFile(path)
-	return readContract(text)
-}
-
-// call sends one call, and reads its reply before the deadline. After any error the connection is closed: a late answer would
-// be taken for another question's.
-func (g *Guard) call(method string, parameters object, ms float64) (reply object, err error) {
-	frame, _ := json.Marshal(object{"method": "org.webviewguard.Guard." + method, "parameters": parameters})
-	g.line.SetDeadline(time.Now().Add(time.Duration(ms) * time.Millisecond))
-	if _, err = g.line.Write(append(frame, 0)); err == nil {
-		if frame, err = g.reader.ReadBytes(0); err == nil {
-			err = json.Unmarshal(frame[:len(frame)-1], &reply)
-		}
-	}
-	if err != nil {
-		g.line.Close()
-		g.line = nil
-	}
-	return reply, err
-}
-
-// connect attaches under the instance that it had, or begins anew, and says everything again before the first question.
-func (g *Guard) connect() error {
-	line, err := net.DialTimeout("unix", g.socket, time.Duration(g.contract["startMs"].(float64))*time.Millisecond)
-	if err != nil {
-		return err
-	}
-	if uid, err := listener(line.(*net.UnixConn)); err != nil || !trusted(uid) {
-		line.Close()
-		return errors.New("a stranger listens")
-	}
-	g.line, g.reader = line, bufio.NewReader(line)
+// attach goes on under the instance that it had, or begins anew. Every error but two is a refusal.
+func (g *Guard) attach(until time.Time) error {
 	hello := object{"features": []string{}} // no wrap, no warn …: answers that need one are `block`
 	if g.instance != "" {
 		hello["instance"] = g.instance
 	}
-	reply, err := g.call("Attach", hello, g.contract["startMs"].(float64))
-	if err == nil && reply["error"] == "org.webviewguard.Guard.UnknownInstance" {
-		delete(hello, "instance")
-		reply, err = g.call("Attach", hello, g.contract["startMs"].(float64))
+	reply, err := g.line.call("Attach", hello, until)
+	if err == nil && reply.word() == "UnknownInstance" && g.instance != "" {
+		g.instance = ""
+		return g.attach(until)
 	}
-	attached, _ := reply["parameters"].(object)
-	if token, ok := attached["instance"].(string); err == nil && reply["error"] == nil && ok {
-		contract, _ := json.Marshal(attached["contract"])
-		g.instance, g.contract = token, readContract(contract)
-		for _, said := range g.said {
-			if _, err = g.call(said["method"].(string), said["parameters"].(object), g.contract["startMs"].(float64)); err != nil {
-				return err
-			}
+	token, isText := reply.Parameters["instance"].(string)
+	g.isUnattached = reply.word() == "NoPolicy"
+	switch {
+	case err != nil || g.isUnattached:
+		return err
+	case reply.Error != nil:
+		g.refusal = reply.word()
+		return errRefused
+	case !isText:
+		return errors.New("no instance")
+	}
+	contract, _ := json.Marshal(reply.Parameters["contract"])
+	g.instance, g.contract = token, readContract(contract)
+	return g.sayAgain(until)
+}
+
+// sayAgain comes before the first question: half of it might make looser answers than none. What is refused now is passed over.
+func (g *Guard) sayAgain(until time.Time) error {
+	for _, said := range g.said {
+		if reply, err := g.line.call(said["method"].(string), said["parameters"].(object), until); err != nil {
+			return err
+		} else if reply.Error != nil {
+			fmt.Fprintln(os.Stderr, said["method"], "is refused now:", *reply.Error)
 		}
-	} else if err == nil && reply["error"] != "org.webviewguard.Guard.NoPolicy" {
-		// Somebody is there and refuses the app: each question is blocked, whatever the contract says of nobody.
+	}
+	return nil
+}
+
+// connect makes a connection unless it is too early for that. After a failure it is, for 100 ms, then 200 ms, up to 5 s. One
+// that had worked and ended while nobody waited is made again at once, but no two attempts are closer than 100 ms.
+func (g *Guard) connect(until time.Time) (err error) {
+	if g.line != nil && g.line.hasEnded() {
+		g.line.connection.Close()
+		g.line, g.next = nil, g.attempted.Add(100*time.Millisecond)
+	} else if g.line != nil {
 		return nil
 	}
+	if time.Now().Before(g.next) {
+		return errors.New("too early")
+	}
+	g.refusal, g.attempted = "", time.Now()
+	if g.line, err = dial(g.socket, until); err != nil {
+		return err // Nobody listens: trying again costs nothing.
+	}
+	if err = g.attach(until); err == nil {
+		g.pause = 0
+		return nil
+	}
+	g.hangUp()
 	return err
+}
+
+// hangUp ends the connection, since a late answer would be taken for another question's.
+func (g *Guard) hangUp() {
+	g.line.connection.Close()
+	g.line = nil
+	if g.pause *= 2; g.pause < 100*time.Millisecond {
+		g.pause = 100 * time.Millisecond
+	} else if g.pause > 5*time.Second {
+		g.pause = 5 * time.Second
+	}
+	// Up to a quarter longer by chance, so that many programs do not come back in one moment.
+	g.next = time.Now().Add(g.pause + time.Duration(rand.Int63n(int64(g.pause)/4)))
+}
+
+// call is one call, and once more when a policy came meanwhile and wants the app attached.
+func (g *Guard) call(method string, parameters object) (reply Reply, err error) {
+	until := time.Now().Add(g.contract.answer)
+	if err = g.connect(until); err != nil {
+		return reply, err
+	}
+	reply, err = g.line.call(method, parameters, until)
+	if err == nil && reply.word() == "NotAttached" && g.isUnattached {
+		if err = g.attach(until); err == nil {
+			reply, err = g.line.call(method, parameters, until)
+		}
+	}
+	if err != nil {
+		g.hangUp()
+	}
+	return reply, err
 }
 
 // Ask is the outcome for an event and its reason: the daemon's, or the contract's when no answer came in time.
 func (g *Guard) Ask(kind string, event object) (outcome, reason string) {
-	failed := func() (string, string) {
-		family, isKnown := families[kind]
-		if !isKnown {
-			family = "other"
-		}
-		if g.contract[family] == true {
-			return "allow", "noAnswer"
-		}
-		return "block", "noAnswer"
+	reply, err := g.call(strings.ToUpper(kind[:1])+kind[1:], object{"event": event})
+	if err != nil && g.refusal != "" {
+		return "block", g.refusal
+	} else if err != nil {
+		return g.contract.answers(kind), "noAnswer"
+	} else if reply.Error != nil {
+		return "block", reply.word()
 	}
-	if g.line == nil && g.connect() != nil || g.line == nil {
-		return failed()
-	}
-	method := strings.ToUpper(kind[:1]) + kind[1:]
-	reply, err := g.call(method, object{"event": event}, g.contract["answerMs"].(float64))
-	if err != nil {
-		return failed()
-	}
-	if word, _ := reply["error"].(string); word != "" {
-		return "block", word[strings.LastIndex(word, ".")+1:]
-	}
-	parameters, _ := reply["parameters"].(object)
-	decision, _ := parameters["decision"].(object)
+	decision, _ := reply.Parameters["decision"].(object)
 	outcome, _ = decision["outcome"].(string)
 	reason, _ = decision["reason"].(string)
-	if outcome == "" || !strings.Contains(" "+outcomes+" ", " "+outcome+" ") {
+	if !outcomes[outcome] {
 		outcome = "block"
 	}
 	return outcome, reason
+}
+
+// Say states something, and keeps it for the next connection unless the daemon refused it. The latest of one kind about one
+// viewer or window takes the place of what was said before.
+func (g *Guard) Say(method string, parameters object) {
+	if reply, err := g.call(method, parameters); err == nil && reply.Error != nil && !g.isUnattached {
+		fmt.Fprintln(os.Stderr, method, "was refused:", *reply.Error)
+		return
+	}
+	about := func(said object) [3]any {
+		parameters := said["parameters"].(object)
+		return [3]any{said["method"], parameters["viewer"], fmt.Sprint(parameters["level"], parameters["window"])}
+	}
+	now, kept := object{"method": method, "parameters": parameters}, []object{}
+	for _, said := range g.said {
+		if about(said) != about(now) {
+			kept = append(kept, said)
+		}
+	}
+	g.said = append(kept, now)
 }
 
 func main() {
@@ -186,15 +176,12 @@ func main() {
 	for lines.Scan() {
 		word, text, _ := strings.Cut(lines.Text(), " ")
 		about := object{}
-		if err := json.Unmarshal([]byte(text), &about); err != nil {
-			fmt.Fprintln(os.Stderr, err)
+		if err := json.Unmarshal([]byte(text), &about); word == "" || err != nil {
+			fmt.Fprintln(os.Stderr, "a line is KIND or say:METHOD, a space and an object:", err)
 			os.Exit(1)
 		}
 		if method := strings.TrimPrefix(word, "say:"); method != word {
-			g.said = append(g.said, object{"method": method, "parameters": about})
-			if g.line != nil {
-				g.call(method, about, g.contract["answerMs"].(float64))
-			}
+			g.Say(method, about)
 			continue
 		}
 		outcome, reason := g.Ask(word, about)

@@ -7,6 +7,7 @@ const { Guard } = require("./lib/guard");
 const { refuseOthers } = require("./lib/calls");
 const { Clips } = require("./lib/electron/clips");
 const { Judge } = require("./lib/electron/judge");
+const { Notices } = require("./lib/electron/notices");
 const { Outside } = require("./lib/electron/outside");
 const { Sessions } = require("./lib/electron/sessions");
 const { Views } = require("./lib/electron/views");
@@ -20,7 +21,7 @@ const FEATURES = ["wrap", "plainText", "clipEcho"];
  * any window is made; later it throws.
  *
  *     const guarded = guard({ app: "com.contoso.portal", class: "documents" });
- *     guarded.client.setIdentity("process", { account: "work@contoso.com" });
+ *     if (guarded.isActive) guarded.client.setIdentity("process", { account: "work@contoso.com" });
  *
  * `require: "managed"` (the default) guards only on Linux, and only where webviewguard is installed: there a daemon
  * that is silent blocks. `require: "always"` blocks elsewhere as well.
@@ -28,7 +29,8 @@ const FEATURES = ["wrap", "plainText", "clipEcho"];
 function guard(options = {}) {
   const {
     app, class: viewerClass = null, require: required = "managed", path = null, client = null, electron = null,
-    sealing = null, languages = [], version = null, trustedUids = null, onProblem, refused = null, open = null, ...rest
+    sealing = null, notice = null, languages = [], version = null, trustedUids = null, onProblem, refused = null,
+    open = null, ...rest
   } = options;
   refuseOthers("guard", rest);
   if (!["managed", "always"].includes(required)) throw new TypeError(
@@ -39,13 +41,14 @@ function guard(options = {}) {
   if (!isActive) return new Guarded(null, () => [], (preferences) => ({ ...preferences }));
   const said = { app, path, languages, version, trustedUids, features: FEATURES, sync: true };
   const asks = client || new Guard(onProblem ? { ...said, onProblem } : said);
-  return guarded(modules, asks, { viewerClass, refused, open, sealing });
+  const notices = new Notices(notice, asks, languages);
+  return guarded(modules, asks, { viewerClass, refused, open, sealing, notices });
 }
 
-function guarded(modules, client, { viewerClass, refused, open, sealing }) {
+function guarded(modules, client, { viewerClass, refused, open, sealing, notices }) {
   const views = new Views(modules, client, viewerClass);
-  const judge = new Judge(modules, client, views, { refused, open });
-  const clips = new Clips(modules, judge);
+  const judge = new Judge(modules, client, views, { refused, open, notices });
+  const clips = new Clips(modules, judge, viewerClass);
   client.start();
   new Outside(modules, judge).install();
   const files = sealing === null ? null : new sealing.Files(client);
@@ -53,7 +56,7 @@ function guarded(modules, client, { viewerClass, refused, open, sealing }) {
   new Sessions(modules, judge, files).install();
   views.install(judge);
   clips.install();
-  const always = uncovered(modules, sealing !== null);
+  const always = uncovered(sealing !== null);
   return new Guarded(client, () => [...always, ...views.gaps], Views.preferences);
 }
 

@@ -212,7 +212,12 @@ export type Handler = (item: NewsItem) => void | Promise<void>;
 export type Handlers = { [topic in Topic | "missed" | "other"]?: Handler } & { [topic: string]: Handler };
 
 export interface Listening { close(): void; }
-export interface News extends AsyncIterableIterator<NewsItem> { close(): void; }
+export interface News {
+  [Symbol.asyncIterator](): News;
+  next(): Promise<IteratorResult<NewsItem, undefined>>;
+  return(): Promise<IteratorResult<NewsItem, undefined>>;
+  close(): void;
+}
 
 /** What came of an enrolment or of its end. */
 export interface AccountStatus {
@@ -269,27 +274,12 @@ export interface Accounts {
   openDirectory(account: string): Promise<{ state: DirectoryState; path: string | null; problem: string | null }>;
 }
 
+/** A question for each kind of event: `navigate`, `copy`. */
+type Asking = { [kind in EventKind]: (event?: Event) => Promise<Decision> };
 /** What a guard and its scopes have in common. */
-export interface Questions {
+export interface Questions extends Asking {
   decide(kind: EventKind, event?: Event): Promise<Decision>;
   decideMany(questions: readonly (readonly [EventKind, Event])[]): Promise<Decision[]>;
-  navigate(event?: Event): Promise<Decision>;
-  copy(event?: Event): Promise<Decision>;
-  paste(event?: Event): Promise<Decision>;
-  clipboardChanged(event?: Event): Promise<Decision>;
-  dragEnd(event?: Event): Promise<Decision>;
-  download(event?: Event): Promise<Decision>;
-  upload(event?: Event): Promise<Decision>;
-  save(event?: Event): Promise<Decision>;
-  open(event?: Event): Promise<Decision>;
-  receive(event?: Event): Promise<Decision>;
-  share(event?: Event): Promise<Decision>;
-  print(event?: Event): Promise<Decision>;
-  capture(event?: Event): Promise<Decision>;
-  notify(event?: Event): Promise<Decision>;
-  openURL(event?: Event): Promise<Decision>;
-  exchange(event?: Event): Promise<Decision>;
-  index(event?: Event): Promise<Decision>;
   acknowledge(decision: Decision, outcome: Outcome, said?: { justification?: string }): Promise<boolean>;
   /** Fails with `notReady` after `waitMs`, a minute unless stated, and with `UnknownClass` or `InvalidParameter`. */
   rules(format: RuleFormat, viewerClass?: string | null, options?: { waitMs?: number }): Promise<Rules>;
@@ -308,7 +298,7 @@ export interface GuardOptions {
   app?: string | null;
   /** The daemon's socket; by default the system's, else the user's own. */
   path?: string | null;
-  /** What the app can do with an answer; see the README. */
+  /** What the app can do with an answer; see GUIDE.md. */
   features?: readonly Feature[];
   languages?: readonly string[];
   /** Whose daemon is believed, in place of root, the user `webviewguard`, and the user of this process. */

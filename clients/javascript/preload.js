@@ -4,7 +4,7 @@
 // the page, and waits for the answer: no answer, or one that is not understood, is `block`. What it tells of content
 // stays in this app.
 (() => {
-  const { ipcRenderer, webUtils } = require("electron");
+  const { ipcRenderer, webFrame, webUtils } = require("electron");
   const ask = (type, about) => {
     try {
       return ipcRenderer.sendSync("webviewguard", { type, from: location.href, ...about }) || { outcome: "block" };
@@ -35,36 +35,53 @@
     return holder.innerHTML;
   };
 
-  // Behind the page's own scripts, since it is added last: what is on its way is theirs, or what was marked.
-  const replaceLast = (event, selection, data, before, { notice, onlyPlainText }) => {
+  const told = (data) => ({ text: data.getData("text/plain"), html: data.getData("text/html") });
+
+  // The main process hears what went out, behind the page's own scripts, since this is added last.
+  const tellLast = (event, selection, data, before) => {
     let isOver = false;
-    const filled = () => (event.defaultPrevented && selection !== "drag"
-      ? { text: data.getData("text/plain"), html: data.getData("text/html") } : before);
     const after = () => {
-      const { text, html } = filled();
       isOver = true;
-      ask("filled", { selection, text, html });
-      if (notice === null && !onlyPlainText) return;
-      if (selection !== "drag") event.preventDefault();
-      data.clearData();
-      data.setData("text/plain", notice === null ? text : notice);
-      if (event.type === "cut" && before.text !== "" && selection !== "drag") document.execCommand("delete");
+      ask("filled", { selection, ...(event.defaultPrevented && selection !== "drag" ? told(data) : before) });
     };
     window.addEventListener(event.type, after);
     setTimeout(() => {
       window.removeEventListener(event.type, after);
-      // The page let no later script hear of it: the main process looks what lies there.
+      // The page let no later script hear of it.
       if (!isOver) ask("filled", { selection, ...before });
     });
+  };
+
+  // What others may not read never lies in the event that goes out: the page's scripts fill one of the same kind.
+  const replace = (event, selection, data, before, { notice, onlyPlainText }) => {
+    event.stopImmediatePropagation();
+    const isDrag = selection === "drag";
+    const own = new DataTransfer();
+    const init = { bubbles: true, cancelable: true, composed: true, clipboardData: own, dataTransfer: own };
+    for (const name of ["clientX", "clientY", "screenX", "screenY"]) init[name] = event[name];
+    if (isDrag) own.setData("text/plain", before.text);
+    const isFree = event.target.dispatchEvent(isDrag ? new DragEvent(event.type, init)
+      : new ClipboardEvent(event.type, init));
+    if (isDrag && !isFree) return stop(event);
+    const { text, html } = isDrag || !isFree ? told(own) : before;
+    ask("filled", { selection, text, html });
+    if (!isDrag) event.preventDefault();
+    data.clearData();
+    data.setData("text/plain", notice === null ? text : notice);
+    if (event.type === "cut" && isFree && before.text !== "") document.execCommand("delete");
+  };
+
+  const goesOut = (event, selection, data, before, answer) => {
+    if (answer.outcome !== "allow") stop(event);
+    else if (answer.notice === null && !answer.onlyPlainText) tellLast(event, selection, data, before);
+    else replace(event, selection, data, before, answer);
   };
 
   for (const type of ["copy", "cut"]) {
     listen(type, (event) => {
       const before = selected();
       const about = { length: scalars(before.text), formats: before.formats, cut: type === "cut" };
-      const answer = ask("copy", about);
-      if (answer.outcome !== "allow") stop(event);
-      else replaceLast(event, "clipboard", event.clipboardData, before, answer);
+      goesOut(event, "clipboard", event.clipboardData, before, ask("copy", about));
     });
   }
 
@@ -99,8 +116,7 @@
     const said = event.dataTransfer.getData("text/plain");
     const before = said === "" ? selected() : { text: said, html: "", formats: Array.from(event.dataTransfer.types) };
     const answer = ask("drag", { length: scalars(before.text), formats: before.formats });
-    if (answer.outcome !== "allow") stop(event);
-    else replaceLast(event, "drag", event.dataTransfer, before, answer);
+    goesOut(event, "drag", event.dataTransfer, before, answer);
     // A page that calls it off makes no `dragend`.
     setTimeout(() => { if (event.defaultPrevented) ask("dragend", {}); });
   });
@@ -141,4 +157,47 @@
   };
   install();
   new MutationObserver(install).observe(document, { childList: true });
+  const bell = document.createElement("i");
+  bell.addEventListener("click", install);
+  webFrame.executeJavaScript(`(${inPage})()`);
+  window.dispatchEvent(new MouseEvent("webviewguard", { relatedTarget: bell }));
+
+  // Runs in the page's own world, before its scripts.
+  function inPage() {
+    let ring = () => {};
+    window.addEventListener("webviewguard", (event) => {
+      ring = event.relatedTarget.click.bind(event.relatedTarget);
+      event.stopImmediatePropagation();
+    }, { once: true, capture: true });
+    // A page that writes itself anew has its first scripts run before anybody else does: ours are there before those.
+    const { open, write, writeln } = Document.prototype;
+    const opensAnew = ({ currentScript, readyState }) => readyState === "complete"
+      && (!currentScript || (!currentScript.src && currentScript.type !== "module"));
+    Document.prototype.open = function opened(...values) {
+      const result = open.apply(this, values);
+      ring();
+      return result;
+    };
+    Object.entries({ write, writeln }).forEach(([name, original]) => {
+      Document.prototype[name] = function written(...values) {
+        if (opensAnew(this)) Document.prototype.open.call(this);
+        return original.apply(this, values);
+      };
+    });
+    // Before Electron asked about it, it wrote without an event. It is a copy like others.
+    if (typeof Clipboard === "undefined") return;
+    const refused = () => Promise.reject(new DOMException("Write permission denied.", "NotAllowedError"));
+    Clipboard.prototype.write = refused;
+    Clipboard.prototype.writeText = (text) => {
+      const fill = (event) => {
+        event.clipboardData.setData("text/plain", String(text));
+        event.preventDefault();
+        event.stopImmediatePropagation();
+      };
+      window.addEventListener("copy", fill, { once: true, capture: true });
+      const isDone = document.execCommand("copy");
+      window.removeEventListener("copy", fill, true);
+      return isDone ? Promise.resolve() : refused();
+    };
+  }
 })();

@@ -6,7 +6,7 @@ const { app, BrowserWindow } = require("electron");
 const { guard } = require("../../clients/javascript/electron.js"); // guard
 
 const guarded = guard({ app: "com.contoso.browser", class: "documents" }); // guard
-guarded.client.setIdentity("process", { account: "work@contoso.com" }); // guard
+if (guarded.isActive) guarded.client.setIdentity("process", { account: "work@contoso.com" }); // guard
 
 app.whenReady().then(() => {
   new BrowserWindow({ webPreferences: guarded.webPreferences() }).loadURL(process.argv[process.argv.length - 1]); // guard

@@ -82,6 +82,8 @@ extension GuardCore {
       throw ServiceError.invalidParameter("justification")
     }
     session.answered.remove(id)
+    // The person may be asked again at once, and say another thing.
+    if outcome == .warn { journal.recordRepeats(session.actions.forget(id)) }
     let entry = Acknowledgement(
       decision: id.text, app: session.app, instance: session.logName,
       peer: LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid), decided: outcome,

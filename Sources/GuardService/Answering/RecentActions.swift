@@ -72,6 +72,13 @@ struct RecentActions {
     return over
   }
 
+  /// Forgets one decision, so that the next question of its action is a new one; returns it if it was repeated.
+  mutating func forget(_ id: DecisionID) -> [Entry] {
+    guard let index = entries.firstIndex(where: { $0.id == id }) else { return [] }
+    let gone = entries.remove(at: index)
+    return gone.repeats > 0 ? [gone] : []
+  }
+
   /// Forgets everything; returns those that were repeated.
   mutating func clear() -> [Entry] {
     defer { entries.removeAll() }

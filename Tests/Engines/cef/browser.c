@@ -1,7 +1,9 @@
 /* A little browser on CEF with two windows, one for work and one for private life. The lines that end with "guard" are
    all that guarding it takes.
 
-   browser SOCKET STYLE WORK-ACCOUNT PRIVATE-ACCOUNT PROFILE [SWITCH...]      STYLE is alloy or chrome */
+   browser SOCKET STYLE WORK-ACCOUNT PRIVATE-ACCOUNT PROFILE [SWITCH...]      STYLE is alloy or chrome
+
+   With BROWSER_UNGUARDED in the environment nothing is guarded: what the guard costs is measured beside it. */
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +21,7 @@ static struct {
 } program;
 
 static wvg_cef_options work = {.viewer_class = "documents", .window = "work", .location = "localStorage"}; /* guard */
-static const wvg_cef_options private = {.viewer_class = "documents", .window = "private"}; /* guard */
+static wvg_cef_options private = {.viewer_class = "documents", .window = "private"}; /* guard */
 
 /* The program's own objects live as long as it does. */
 static void add_ref(cef_base_ref_counted_t *self) { (void)self; }
@@ -36,6 +38,7 @@ static void *made(void *object, size_t size) {
 /* ---- The program's own handlers, which the guard stands before ------------------------------------------------- */
 
 static cef_request_handler_t requests;
+static cef_resource_request_handler_t resources;
 static cef_life_span_handler_t windows;
 static cef_dialog_handler_t dialogs;
 static cef_client_t client;
@@ -58,6 +61,32 @@ static int on_before_browse(
   frame->base.release(&frame->base);
   request->base.release(&request->base);
   return 0;
+}
+
+/* Tells of a credential that it should not see. */
+static cef_return_value_t on_before_resource_load(
+    cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
+    cef_callback_t *callback) {
+  cef_string_t name = {0};
+  cef_string_utf8_to_utf16(WVG_CREDENTIAL_HEADER, strlen(WVG_CREDENTIAL_HEADER), &name);
+  cef_string_userfree_t value = request->get_header_by_name(request, &name);
+  if (self != &resources || value) printf("is confused about a credential\n"), fflush(stdout);
+  cef_string_utf16_clear(&name);
+  if (value) cef_string_userfree_utf16_free(value);
+  cef_base_ref_counted_t *const given[] = {&browser->base, &frame->base, &request->base, &callback->base};
+  for (size_t place = 0; place < sizeof given / sizeof *given; place++)
+    if (given[place]) given[place]->release(given[place]);
+  return RV_CONTINUE;
+}
+
+static cef_resource_request_handler_t *get_resource_request_handler(
+    cef_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request, int is_navigation,
+    int is_download, const cef_string_t *request_initiator, int *disable_default_handling) {
+  (void)is_navigation, (void)is_download, (void)request_initiator, (void)disable_default_handling;
+  if (browser) browser->base.release(&browser->base);
+  if (frame) frame->base.release(&frame->base);
+  request->base.release(&request->base);
+  return self == &requests ? &resources : NULL;
 }
 
 static void on_after_created(cef_life_span_handler_t *self, cef_browser_t *browser) {
@@ -98,9 +127,13 @@ static void open_window(const wvg_cef_options *options, const char *address, int
   cef_browser_settings_t settings = {.size = sizeof settings};
   cef_string_t url = {0};
   cef_string_utf8_to_utf16(address, strlen(address), &url);
-  wvg_cef_guard_settings(&settings);                                            /* guard */
-  cef_client_t *guarded = wvg_cef_guard_client(program.cef, &client, options);  /* guard */
-  cef_request_context_handler_t *context = wvg_cef_guard_context(program.cef, NULL, options); /* guard */
+  cef_client_t *guarded = &client;
+  cef_request_context_handler_t *context = NULL;
+  if (program.cef) {
+    wvg_cef_guard_settings(&settings);                                            /* guard */
+    guarded = wvg_cef_guard_client(program.cef, &client, options);                /* guard */
+    context = wvg_cef_guard_context(program.cef, NULL, options);                  /* guard */
+  }
   cef_browser_host_create_browser(&window, guarded, &url, &settings, NULL,
       cef_request_context_create_context(&memory, context));
   cef_string_utf16_clear(&url);
@@ -119,6 +152,9 @@ static cef_browser_process_handler_t *get_browser_process_handler(cef_app_t *sel
 static void make_handlers(void) {
   MADE(requests);
   requests.on_before_browse = on_before_browse;
+  requests.get_resource_request_handler = get_resource_request_handler;
+  MADE(resources);
+  resources.on_before_resource_load = on_before_resource_load;
   MADE(windows);
   windows.on_after_created = on_after_created;
   MADE(dialogs);
@@ -149,16 +185,22 @@ static wvg *connect_guard(char **words) {
 
 int main(int count, char **words) {
   cef_main_args_t arguments = {count, words};
-  int status = cef_execute_process(&arguments, wvg_cef_guard_process(NULL), NULL); /* guard */
+  bool is_unguarded = getenv("BROWSER_UNGUARDED") != NULL;
+  cef_app_t *processes = is_unguarded ? NULL : wvg_cef_guard_process(NULL); /* guard */
+  int status = cef_execute_process(&arguments, processes, NULL);
   if (status >= 0) return status;
   if (count < 6) return fprintf(stderr, "see the head of browser.c\n"), 2;
   make_handlers();
   work.location_account = words[3]; /* guard */
+  /* CEF moves the environment when it starts. */
+  if (getenv("BROWSER_SECOND_CLASS")) private.viewer_class = strdup(getenv("BROWSER_SECOND_CLASS"));
   program.style = strcmp(words[2], "alloy") ? CEF_RUNTIME_STYLE_CHROME : CEF_RUNTIME_STYLE_ALLOY;
-  program.cef = wvg_cef_new(connect_guard(words)); /* guard */
+  wvg *guard = is_unguarded ? NULL : connect_guard(words); /* guard */
+  if (getenv("BROWSER_CLOSES_HOSTS")) work.host_rules = wvg_cef_host_rules(guard, work.viewer_class, 5000); /* guard */
+  program.cef = is_unguarded ? NULL : wvg_cef_new(guard); /* guard */
   cef_settings_t settings = {.size = sizeof settings, .no_sandbox = 1};
   cef_string_utf8_to_utf16(words[5], strlen(words[5]), &settings.root_cache_path);
-  cef_app_t *guarded = wvg_cef_guard_app(program.cef, &app, &work); /* guard */
+  cef_app_t *guarded = program.cef ? wvg_cef_guard_app(program.cef, &app, &work) : &app; /* guard */
   if (!cef_initialize(&arguments, &settings, guarded, NULL)) return 1;
   cef_run_message_loop();
   cef_shutdown();

@@ -64,19 +64,26 @@ class CefDriver:
     engine = "CEF 131"
     export = ""
 
-    def __init__(self, socket: Path, style: str, *switches: str, app: str = APP) -> None:
+    def __init__(
+        self, socket: Path, style: str, *switches: str, app: str = APP, second: tuple[str, str] = (PERSONAL, "documents"),
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        """`second` is the account and the class of the second window."""
+        self.style = style
         self.directory = Path(tempfile.mkdtemp(prefix="wvg-cef-"))
         self.said = self.directory / "said"
         self.chosen = self.directory / "chosen.txt"
         self.chosen.write_text("for contoso only")
         to_read, to_write = os.pipe(), os.pipe()
-        browser = [str(BROWSER), str(socket), style, WORK, PERSONAL, str(self.directory / "profile"), *SWITCHES]
+        browser = [str(BROWSER), str(socket), style, WORK, second[0], str(self.directory / "profile"), *SWITCHES]
         rules = () if any("host-resolver-rules" in one for one in switches) else (KNOWN_HOSTS,)
         command = ["bash", "-c", LAUNCH, "bash", str(to_read[0]), str(to_write[1]), *browser, *rules, *switches]
+        own = {"HOME": str(self.directory), "BROWSER_CHOOSES": str(self.chosen), "BROWSER_APP": app}
+        own |= {"BROWSER_SECOND_CLASS": second[1]} | (environment or {})
         with open(self.said, "wb") as said:
             self.process = subprocess.Popen(
                 command, stdin=subprocess.DEVNULL, stdout=said, stderr=said, pass_fds=(to_read[0], to_write[1]),
-                env={**os.environ, "HOME": str(self.directory), "BROWSER_CHOOSES": str(self.chosen), "BROWSER_APP": app}, start_new_session=True,
+                env={**os.environ, **own}, start_new_session=True,
             )  # fmt: skip
         os.close(to_read[0])
         os.close(to_write[1])
@@ -148,23 +155,47 @@ class CefDriver:
     def picture(self, viewer: str) -> bytes:
         return b64decode(self.tabs[viewer].call("Page.captureScreenshot", format="png")["data"])
 
-    # The person at the screen: Alloy's windows lie side by side, and have no frames
+    # The person at the screen. No window manager is there: Alloy's windows lie side by side, Chrome's on one another
 
     def place(self, viewer: str, element: str) -> tuple[str, str]:
         shape = f"document.getElementById({json.dumps(element)}).getBoundingClientRect()"
         x, y = self.script(viewer, f"(r => [r.x + r.width / 2, r.y + r.height / 2])({shape})", by_user=False)
-        return str(int(x) + (0 if viewer == WORK_VIEWER else WINDOW_WIDTH)), str(int(y))
+        left, top = (0 if viewer == WORK_VIEWER else WINDOW_WIDTH), 0
+        if self.style == "chrome":
+            self.tabs[viewer].call("Page.bringToFront")
+            corner = "[screenX + outerWidth - innerWidth, screenY + outerHeight - innerHeight]"
+            left, top = self.script(viewer, corner, by_user=False)
+        return str(int(left + x)), str(int(top + y))
 
-    def real_click(self, viewer: str, element: str) -> None:
-        xdotool("mousemove", *self.place(viewer, element), "click", "1")
+    def real_click(self, viewer: str, element: str, button: str = "1") -> None:
+        xdotool("mousemove", *self.place(viewer, element), "click", button)
+
+    def mark(self, viewer: str, element: str) -> str:
+        """Marks a paragraph with three clicks, and returns its text."""
+        clicks = ("click", "--repeat", "3", "--delay", "30", "1")
+
+        def marked() -> Any:
+            # A window that was only just opened hears no click yet.
+            xdotool("mousemove", *self.place(viewer, element), *clicks)
+            time.sleep(0.1)
+            return self.value(viewer, "String(getSelection()).trim()")
+
+        return str(self.wait(marked, "it is marked"))
 
     def real_press(self, *keys: str) -> None:
         xdotool("key", *keys)
 
+    def pause(self) -> None:
+        """As a person waits between two steps, until something has opened."""
+        time.sleep(0.3)
+
     def drag(self, viewer: str, element: str, into: str, target: str) -> None:
+        self.drag_from(self.place(viewer, element), self.place(into, target))
+
+    def drag_from(self, start: tuple[str, str], end: tuple[str, str]) -> None:
         """In steps, as a hand does: the engine takes up a drag only when the pointer has moved for a while."""
-        x, y = self.place(into, target)
-        xdotool("mousemove", *self.place(viewer, element), "sleep", "0.1", "mousedown", "1")
+        x, y = end
+        xdotool("mousemove", *start, "sleep", "0.1", "mousedown", "1")
         for step in (12, 8, 4, 0):
             xdotool("sleep", "0.15", "mousemove", str(int(x) - step), str(int(y) - step))
         xdotool("sleep", "0.3", "mouseup", "1")

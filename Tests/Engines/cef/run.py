@@ -17,13 +17,18 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "Oracle")]
 from rig import clipboard, selection  # noqa: E402, I001
 import engine  # noqa: E402
 import test_hooks  # noqa: E402
+import test_loops  # noqa: E402
 import test_notices  # noqa: E402
 import test_outages  # noqa: E402
 import test_person  # noqa: E402
 import test_programs  # noqa: E402
+import test_selections  # noqa: E402
+import test_sign_in  # noqa: E402
 import test_ways  # noqa: E402
 
-MODULES = (test_ways, test_hooks, test_notices, test_person, test_programs, test_outages)
+MODULES = (
+    test_ways, test_hooks, test_notices, test_person, test_programs, test_outages, test_loops, test_sign_in, test_selections,
+)
 
 if __name__ == "__main__":
     engine.build()

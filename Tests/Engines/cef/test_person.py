@@ -1,5 +1,9 @@
 """What a person does at the screen: real keys and a real pointer, files that are chosen, printing."""
 
+import os
+import select
+import subprocess
+from pathlib import Path
 from typing import Any
 
 from cef_case import CefCase
@@ -13,6 +17,10 @@ SECRET = "for contoso only"
 
 class PersonCase(CefCase):
     def asked(self, event: str, viewer: str = WORK_VIEWER) -> list[dict[str, Any]]:
+        """All but what is asked since text was marked."""
+        return [record for record in self.of(event, viewer) if record.get("selection") != "primary"]
+
+    def of(self, event: str, viewer: str) -> list[dict[str, Any]]:
         name = "browser-1" if viewer == WORK_VIEWER else "browser-2"
         return [record for record in self.records.of(event, self._before) if record.get("viewer") == name]
 
@@ -31,11 +39,13 @@ class Keys(PersonCase):
 
     def press_in(self, viewer: str, element: str, *keys: str) -> None:
         self.show("/clipboard", viewer)
-        self.driver.real_click(viewer, element)
-        self.driver.wait(
-            lambda: self.driver.script(viewer, "document.activeElement.id", by_user=False) == element, "it has the keys"
-        )
+        self.driver.wait(lambda: self.has_the_keys(viewer, element), "it has the keys")
         self.driver.real_press(*keys)
+
+    def has_the_keys(self, viewer: str, element: str) -> bool:
+        """Once it was clicked: a window that was only just opened hears no click yet."""
+        self.driver.real_click(viewer, element)
+        return bool(self.driver.script(viewer, "document.activeElement.id", by_user=False) == element)
 
     def test_a_private_copy_is_free(self) -> None:
         for copy in ("ctrl+c", "ctrl+Insert"):
@@ -66,6 +76,39 @@ class Keys(PersonCase):
         self.driver.wait(lambda: self.value(PRIVATE_VIEWER, "other") == "of another program", "it is pasted")
 
 
+class Menus(PersonCase):
+    """The menu of a page, by the second button of a real mouse."""
+
+    def copies_by_menu(self, viewer: str) -> None:
+        """Cut stands before it, and what cannot be done is passed over."""
+        self.show("/clipboard", viewer)
+        clipboard.write("clipboard", "of another program")
+        self.driver.real_click(viewer, "text")
+        self.driver.real_press("ctrl+a")
+        self.driver.real_click(viewer, "text", "3")
+        for key in ("Down", "Down", "Return"):
+            self.driver.pause()
+            self.driver.real_press(key)
+
+    def has_copied(self, viewer: str) -> bool:
+        """A menu takes a moment to open, and then hears the keys."""
+        self.copies_by_menu(viewer)
+        self.driver.pause()
+        return bool(self.asked("copy", viewer))
+
+    def test_it_copies_private_text_and_nothing_managed(self) -> None:
+        self.driver.wait(lambda: self.has_copied(PRIVATE_VIEWER), "the menu copies")
+        self.driver.wait(lambda: clipboard.read("clipboard", "UTF8_STRING") == SECRET, "other programs read it")
+        self.driver.wait(lambda: self.has_copied(WORK_VIEWER), "the menu asks")
+        self.refused("copy")
+        for target in clipboard.TEXT_TARGETS:
+            self.assertNotIn(SECRET, clipboard.read("clipboard", target) or "")
+
+
+class ChromeMenus(Menus):
+    style = "chrome"
+
+
 class Drags(PersonCase):
     def test_a_private_drag_is_free(self) -> None:
         self.show("/clipboard", PRIVATE_VIEWER)
@@ -89,7 +132,7 @@ class Drags(PersonCase):
         self.assertEqual(self.value(WORK_VIEWER, "target"), "")
 
 
-class Files(PersonCase):
+class FileCase(PersonCase):
     @classmethod
     def configuration(cls) -> BrowserConfiguration:
         app = POLICY.replace("documents: { policy: currentIdentity,", "documents: { policy: currentIdentityBlockUpload,")
@@ -98,6 +141,8 @@ class Files(PersonCase):
     def chosen(self, viewer: str) -> Any:
         return self.driver.script(viewer, "document.getElementById('file').files[0]?.name ?? null", by_user=False)
 
+
+class Files(FileCase):
     def test_a_private_page_gets_the_file_that_is_chosen(self) -> None:
         self.show("/", PRIVATE_VIEWER)
         self.driver.click(PRIVATE_VIEWER, "file")
@@ -109,6 +154,64 @@ class Files(PersonCase):
         self.refused("upload")
         self.driver.click(WORK_VIEWER, "text")
         self.assertIsNone(self.chosen(WORK_VIEWER))
+
+
+class OtherPrograms(FileCase):
+    """What is dragged to and from another program of the same screen, by a real pointer."""
+
+    # Below the windows of the browser.
+    corner = (100, 815)
+
+    def other(self, program: str, *about: object) -> "subprocess.Popen[str]":
+        command = ["/usr/bin/python3", str(Path(clipboard.__file__).parent / program), *map(str, about)]
+        surroundings = os.environ | {"GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb"}
+        other = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=surroundings
+        )
+        self.addCleanup(lambda: (other.kill(), other.communicate()))
+        self.assertEqual(self.said(other), "ready")
+        return other
+
+    def said(self, other: "subprocess.Popen[str]") -> str:
+        assert other.stdout
+        stream = other.stdout
+        self.driver.wait(lambda: select.select([stream], [], [], 0)[0], "the other program says something")
+        return stream.readline().strip()
+
+    @property
+    def inside(self) -> tuple[str, str]:
+        return str(self.corner[0] + 40), str(self.corner[1] + 30)
+
+    def test_a_file_is_dropped_on_a_private_page_and_on_no_managed_one(self) -> None:
+        file = self.driver.directory / "dropped.txt"
+        file.write_text("of the person")
+        other = self.other("file_source.py", *self.corner, file)
+        for viewer, came in ((PRIVATE_VIEWER, "dropped.txt"), (WORK_VIEWER, None)):
+            with self.subTest(viewer=viewer):
+                self.show("/", viewer)
+                self.driver.wait(lambda viewer=viewer: self.has_dropped(other, viewer), "the upload is asked about")
+                self.driver.wait(lambda viewer=viewer, came=came: self.chosen(viewer) == came, "the page has what it may")
+        self.refused("upload")
+        # It is not opened in place of the page, either.
+        self.show("/")
+        self.assertIsNone(self.chosen(WORK_VIEWER))
+
+    def has_dropped(self, other: "subprocess.Popen[str]", viewer: str) -> bool:
+        """A window that was only just opened takes no drag yet."""
+        self.driver.drag_from(self.inside, self.driver.place(viewer, "file"))
+        self.assertEqual(self.said(other), "ended")
+        return bool(self.asked("upload", viewer))
+
+    def test_another_program_gets_private_text_and_nothing_managed(self) -> None:
+        other = self.other("webkit/other_program.py", "drop", *self.corner)
+        self.show("/clipboard", WORK_VIEWER)
+        self.driver.drag_from(self.driver.place(WORK_VIEWER, "source"), self.inside)
+        self.refused("copy")
+        self.show("/clipboard", PRIVATE_VIEWER)
+        self.driver.drag_from(self.driver.place(PRIVATE_VIEWER, "source"), self.inside)
+        # The first that it gets is the private text.
+        self.assertEqual(self.said(other), f"dropped {SECRET!r}")
+        self.assertEqual({one["outcome"] for one in self.asked("copy", PRIVATE_VIEWER)}, {"allow"})
 
 
 class Printing(PersonCase):
@@ -133,6 +236,28 @@ class Printing(PersonCase):
 class ChromePrinting(Printing):
     style = "chrome"
 
+    def prints(self, viewer: str) -> bool:
+        """Control and P, as a person presses them."""
+        self.driver.real_click(viewer, "text")
+        self.driver.real_press("ctrl+p")
+        self.driver.pause()
+        return bool(self.asked("print", viewer))
+
+    def dialogs(self) -> list[str]:
+        return [info["url"] for info in self.driver.targets() if info["url"].startswith("chrome://print")]
+
+    def test_the_persons_own_print_shows_no_dialog_of_what_is_managed(self) -> None:
+        self.show("/", PRIVATE_VIEWER)
+        self.show("/")
+        self.driver.wait(lambda: self.prints(WORK_VIEWER), "the print is asked about")
+        self.refused("print")
+        self.show("/")
+        self.assertEqual(self.dialogs(), [])
+        self.driver.wait(lambda: self.prints(PRIVATE_VIEWER), "the print is asked about")
+        self.driver.wait(self.dialogs, "the private page has the dialog")
+        self.driver.real_press("Escape")
+        self.driver.wait(lambda: not self.dialogs(), "it is closed")
+
 
 def cases() -> list[Any]:
-    return [Keys, Drags, Files, Printing, ChromePrinting]
+    return [Keys, Menus, ChromeMenus, Drags, Files, OtherPrograms, Printing, ChromePrinting]

@@ -88,11 +88,8 @@ class Outages(ChromiumCase):
         self.works()
 
     def test_a_daemon_that_hangs_holds_nothing_up(self) -> None:
-        os.kill(self.daemon.pid, signal.SIGSTOP)
-        try:
+        with self.daemon.hanging():
             self.refuses()
-        finally:
-            os.kill(self.daemon.pid, signal.SIGCONT)
         self.driver.wait(self.standing, "the extension is back")
         self.works()
 

@@ -2,9 +2,12 @@
 """Makes the table of foreign programs in docs/embedding.md from what `selftest` measured of each.
 
 table.py [--write]     without it: 1 when the page says something else
+table.py --heard KEY   holds the report of `selftest` on standard input to what is kept of a program; with
+                       WEBVIEWGUARD_WRITE_FOREIGN=1 it is kept anew
 """
 
 import json
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -13,6 +16,7 @@ from typing import Any
 from programs import PROGRAMS, ROOT, Program
 
 RESULTS = Path(__file__).with_name("results.json")
+WRITES = "WEBVIEWGUARD_WRITE_FOREIGN"
 PAGE = ROOT / "docs/embedding.md"
 BEGIN, END = "<!-- foreign: made by Tests/Engines/foreign/table.py -->", "<!-- end of foreign -->"
 KINDS = ("page", "form", "hop", "popup", "frame", "download", "resource")
@@ -23,6 +27,23 @@ def measured(report: dict[str, Any]) -> dict[str, Any]:
     gone = Counter(way["kind"] for way in report["ways"] if "not tried" not in (way["external"], way["named"]))
     leaked = [way["way"] for way in report["ways"] if "LEAKED" in (way["external"], way["named"])]
     return {"gone": {kind: gone[kind] for kind in KINDS}, "leaked": leaked}
+
+
+def kept(key: str, found: dict[str, Any]) -> dict[str, Any] | None:
+    """What is kept of a program, which becomes the docs' table; with the variable set it is what was found."""
+    known = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
+    if os.environ.get(WRITES):
+        known[key] = found
+        RESULTS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
+    return known.get(key)
+
+
+def heard(key: str) -> int:
+    found = measured(json.load(sys.stdin))
+    print(f"{key}: {sum(found['gone'].values())} ways gone, leaked: {', '.join(found['leaked']) or 'none'}")
+    if kept(key, found) != found:
+        print(f"{RESULTS.name} says something else of it: set {WRITES}=1 and run table.py --write")
+    return 0 if kept(key, found) == found and not found["leaked"] else 1
 
 
 def row(program: Program, found: dict[str, Any]) -> str:
@@ -41,6 +62,8 @@ def table() -> str:
 
 
 def main() -> int:
+    if sys.argv[1:2] == ["--heard"]:
+        return heard(sys.argv[2])
     before, _, rest = PAGE.read_text().partition(BEGIN)
     old, _, after = rest.partition(END)
     new = f"\n\n{table()}\n\n"

@@ -12,14 +12,13 @@ from pathlib import Path
 from typing import Any
 
 from programs import PROGRAMS, NotHere, Program, environment
-from table import RESULTS, measured
+from table import RESULTS, WRITES, kept, measured
 
 import rig  # noqa: F401
 from daemon import PROGRAM
 
 # The most that a page may take, on a machine that builds beside it; what is quick ends sooner.
 SECONDS = 40
-WRITES = "WEBVIEWGUARD_WRITE_FOREIGN"
 # The library of WebKitGTK exports its rules with the program; here those of the trial's own daemon.
 TOOL = """#!/bin/sh
 [ "$1" = export ] || exec {program} "$@"
@@ -70,11 +69,7 @@ class Programs(unittest.TestCase):
 
     def keep(self, program: Program, found: dict[str, Any]) -> None:
         """What was measured is what the docs' table is made of."""
-        known = json.loads(RESULTS.read_text()) if RESULTS.exists() else {}
-        if os.environ.get(WRITES):
-            known[program.key] = found
-            RESULTS.write_text(json.dumps(known, indent=1, sort_keys=True) + "\n")
-        self.assertEqual(known.get(program.key), found, f"{RESULTS.name}: set {WRITES}=1 and run table.py --write")
+        self.assertEqual(kept(program.key, found), found, f"{RESULTS.name}: set {WRITES}=1 and run table.py --write")
 
 
 def _test(program: Program) -> Any:

@@ -1,6 +1,5 @@
 """What the browser does without an answer, and afterwards; and what the daemon wrote down."""
 
-import os
 import signal
 import subprocess
 import sys
@@ -51,11 +50,10 @@ class TestFailingClosed(QtCase):
 
     def test_a_daemon_that_hangs_is_waited_for_no_longer_than_agreed(self) -> None:
         self.show("/")
-        os.kill(self.daemon.pid, signal.SIGSTOP)
-        # It hangs until the decision is there: nobody else can have taken it.
-        self.driver.click(WORK_VIEWER, "blank-internal")
-        decision = self.driver.decided("navigate", "/blank-internal")
-        os.kill(self.daemon.pid, signal.SIGCONT)
+        with self.daemon.hanging():
+            # It hangs until the decision is there: nobody else can have taken it.
+            self.driver.click(WORK_VIEWER, "blank-internal")
+            decision = self.driver.decided("navigate", "/blank-internal")
         self.assertEqual((decision.outcome, decision.is_local), ("block", True))
         self.driver.wait(self._answers, "the daemon answers again")
         self.show("/behind")

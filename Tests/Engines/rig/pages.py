@@ -131,6 +131,17 @@ def way(trip: Trip, port: int) -> tuple[str, dict[str, str]]:
     return page(trip.page, TOOLS + html), headers
 
 
+def pictures(title: str, count: int) -> str:
+    """A page with so many pictures of its own host, none of which was there before."""
+    sources = (f"/picture/{number}?{quote(title)}" for number in range(count))
+    return page(title, "".join(f"<img src='{source}' alt=''>" for source in sources))
+
+
+def frames(title: str, count: int) -> str:
+    """A page with so many frames of its own host."""
+    return page(title, "".join(f"<iframe src='/frame/{number}?{quote(title)}'></iframe>" for number in range(count)))
+
+
 def refresh(query: str) -> str:
     """A page that leads on by itself."""
     to = parse_qs(query)["to"][0]

@@ -1,11 +1,18 @@
-"""The one site that browsers are tested with. Its access log is the judge: what is not in it never left the browser."""
+"""The one site that browsers are tested with. Its access log is the judge: what is not in it never left the browser.
+
+As a program it serves until its input ends, and says its port first.
+"""
 
 import base64
 import hashlib
+import sys
 import threading
 from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
+
+if __name__ == "__main__":
+    sys.path.insert(0, __file__.rpartition("/rig/")[0])
 
 from rig import pages
 from rig.hosts import Host
@@ -107,6 +114,12 @@ class Site:
             return _goal(path, "application/octet-stream")
         bodies = {"/clipboard": pages.CLIPBOARD, "/authorize": pages.LOGIN, "/typing": pages.TYPING}
         title = f"{path}?{query}" if query else path
+        if path.startswith("/cost/"):
+            return Reply(pages.pictures(title, int(path.rpartition("/")[2])).encode())
+        if path.startswith("/frames/"):
+            return Reply(pages.frames(title, int(path.rpartition("/")[2])).encode())
+        if path.startswith("/picture/"):
+            return Reply(PIXEL, "image/gif")
         if path == "/refresh":
             return Reply(pages.refresh(query).encode())
         if path in bodies:
@@ -132,6 +145,8 @@ def _goal(path: str, kind: str) -> Reply:
 def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
+        # Else a body that follows its headers may wait for a browser that sees no hurry.
+        disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
             body = self.rfile.read(int(self.headers["Content-Length"] or 0))
@@ -176,3 +191,8 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
             """The log is kept in memory."""
 
     return Handler
+
+
+if __name__ == "__main__":
+    print(Site().port, flush=True)
+    sys.stdin.read()

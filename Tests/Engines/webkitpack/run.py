@@ -22,10 +22,10 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "rig/webkit")]
 import rig  # noqa: E402, F401
 import gtk_desktop  # noqa: E402
 
-OWN = ("test_handlers", "test_lying", "test_programs")
+OWN = ("test_handlers", "test_lying", "test_loops", "test_programs")
 # Programs of others find no sanitizer in their library's way, and build it anew.
-SANITIZED = (*gtk_desktop.SHARED, "test_handlers", "test_lying")
-WAYLAND = ("test_clipboard", "test_wayland")
+SANITIZED = (*gtk_desktop.SHARED, "test_handlers", "test_lying", "test_loops")
+WAYLAND = (*(f"test_clipboard.{name}" for name in ("Copying", "CopyingShortTexts", "CopyingNothing", "Marking")), "test_wayland")
 
 
 def inside(tests: list[str]) -> int:

@@ -7,7 +7,8 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -117,6 +118,17 @@ class Daemon:
         self.process = None
         return status
 
+    @contextmanager
+    def hanging(self) -> Iterator[None]:
+        """It stands still meanwhile. One of its threads may else still answer when the signal is on its way to another."""
+        os.kill(self.pid, signal.SIGSTOP)
+        try:
+            tasks = Path(f"/proc/{self.pid}/task")
+            eventually(lambda: all(map(_is_stopped, tasks.iterdir())), "each thread of the daemon has stopped")
+            yield
+        finally:
+            os.kill(self.pid, signal.SIGCONT)
+
     def tells(self, text: str, times: int = 1) -> int:
         """How often it told so, at least `times`. A thread of its own writes what it tells, after what it is about."""
         eventually(lambda: self.said.read_text().count(text) >= times, f"it tells `{text}` {times} times")
@@ -166,3 +178,7 @@ class Daemon:
 def _accepts(path: Path) -> bool:
     with socket.socket(socket.AF_UNIX) as attempt:
         return attempt.connect_ex(str(path)) == 0
+
+
+def _is_stopped(task: Path) -> bool:
+    return (task / "stat").read_text().rpartition(")")[2].split()[0] == "T"

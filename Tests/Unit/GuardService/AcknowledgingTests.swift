@@ -108,6 +108,34 @@ import Testing
     #expect(try acknowledge(next).hasPrefix("UnknownDecision"))
   }
 
+  /// The attack: a person declines, clicks again within the action, and gives a reason that no record has.
+  @Test func anAnsweredWarningIsAskedAboutAnew() throws {
+    var files = TestPolicy.files(protection: TestPolicy.protection + "\nwarn: [navigate]")
+    files["policy.d/policy.yaml"]?.replace("webTransfer: managedBrowser", with: "webTransfer: block")
+    let guardian = try TestGuard(files)
+    let app = try guardian.app(features: ["warn"])
+    let click: JSONTree = ["viewer": "E", "url": "https://evil.example/", "frame": "main", "action": "click-1"]
+    var ids: [JSONTree] = []
+    for turn in 0..<70 {
+      let first = try app.decide("Navigate", click)
+      try #require(first["outcome"]?.string == "warn")
+      #expect(first["repeat"] == nil, "\(turn)")
+      let again = try app.decide("Navigate", click)
+      #expect(again["id"] == first["id"] && again["repeat"] == true, "nobody has answered yet")
+      let said = JSONTree.string("reason \(turn)")
+      let id = try #require(first["id"])
+      let outcome: JSONTree = turn.isMultiple(of: 2) ? "block" : "allow"
+      let call: JSONTree = ["decision": id, "outcome": outcome, "justification": said]
+      #expect(try app.outcome("Acknowledge", call) == "done")
+      #expect(try app.outcome("Acknowledge", call).hasPrefix("UnknownDecision"), "once")
+      ids.append(id)
+    }
+    let records = try guardian.records("acknowledged")
+    #expect(records.map { $0["id"] } == ids)
+    #expect(records.map { $0["justification"]?.string } == (0..<70).map { "reason \($0)" })
+    #expect(try guardian.records("repeats").map { $0["id"] } == ids, "no repetition is lost")
+  }
+
   /// The last 64 warnings and the last 256 other decisions, in plain lists.
   @Test func randomReportsFollowTheModel() throws {
     var random = SeededGenerator()

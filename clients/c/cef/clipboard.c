@@ -71,18 +71,15 @@ cef_keyboard_handler_t *wvg_cef_keys(wvg_cef_scope *scope, cef_keyboard_handler_
 
 /* What the menu offers without saying what it copies, saves or opens is taken away: only what can be asked about
    stays. */
-static bool is_kept(int command) {
-  return (command >= MENU_ID_BACK && command <= MENU_ID_FIND) || command == MENU_ID_PRINT ||
-         (command >= MENU_ID_SPELLCHECK_SUGGESTION_0 && command <= MENU_ID_ADD_TO_DICTIONARY) ||
-         (command >= MENU_ID_USER_FIRST && command <= MENU_ID_USER_LAST);
-}
-
 static void trim(cef_menu_model_t *model) {
+  bool is_empty = true;
   for (size_t place = model->get_count(model); place-- > 0;) {
-    int command = model->get_command_id_at(model, place);
     bool is_line = model->get_type_at(model, place) == MENUITEMTYPE_SEPARATOR;
-    if (!is_line && !is_kept(command)) model->remove_at(model, place);
+    bool is_kept = wvg_cef_is_offered(model->get_command_id_at(model, place));
+    if (is_kept) is_empty = false;
+    else if (!is_line) model->remove_at(model, place);
   }
+  if (is_empty) model->clear(model);
 }
 
 static void on_before_context_menu(
@@ -104,22 +101,10 @@ static int run_context_menu(
   return 0;
 }
 
-static wvg_cef_edit edit_of_command(int command) {
-  if (command == MENU_ID_COPY) return WVG_CEF_COPY;
-  if (command == MENU_ID_CUT) return WVG_CEF_CUT;
-  return command == MENU_ID_PASTE || command == MENU_ID_PASTE_MATCH_STYLE ? WVG_CEF_PASTE : WVG_CEF_NO_EDIT;
-}
-
-static bool may_run(wvg_cef_scope *scope, cef_browser_t *browser, int command) {
-  if (command == MENU_ID_PRINT) return wvg_cef_may_print(scope, browser);
-  wvg_cef_edit edit = edit_of_command(command);
-  return !edit || wvg_cef_may_edit(scope, browser, edit);
-}
-
 static int on_context_menu_command(
     cef_context_menu_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_context_menu_params_t *params,
     int command, cef_event_flags_t flags) {
-  bool is_allowed = may_run(WVG_SCOPE(self), browser, command);
+  bool is_allowed = wvg_cef_may_run(WVG_SCOPE(self), browser, command);
   if (is_allowed && HAS(on_context_menu_command))
     return INNER->on_context_menu_command(INNER, browser, frame, params, command, flags);
   WVG_DROP(browser, frame, params);
@@ -137,7 +122,7 @@ static int run_quick_menu(
 static int on_quick_menu_command(
     cef_context_menu_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, int command,
     cef_event_flags_t flags) {
-  bool is_allowed = may_run(WVG_SCOPE(self), browser, command);
+  bool is_allowed = wvg_cef_may_run(WVG_SCOPE(self), browser, command);
   if (is_allowed && HAS(on_quick_menu_command))
     return INNER->on_quick_menu_command(INNER, browser, frame, command, flags);
   WVG_DROP(browser, frame);

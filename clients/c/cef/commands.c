@@ -1,4 +1,4 @@
-/* Commands of Chrome style: what the browser's own menus and keys do. */
+/* Commands: what the menu of a page does, and in Chrome style the browser's own menus and keys. */
 #include <stdlib.h>
 
 #include "internal.h"
@@ -14,13 +14,48 @@ enum {
   IDC_BASIC_PRINT = 35007,
   IDC_CUT = 36000,
   IDC_COPY = 36001,
-  IDC_PASTE = 36003
+  IDC_PASTE = 36003,
+  /* Of the menu of a page. */
+  IDC_CONTENT_CONTEXT_COPY = 50150,
+  IDC_CONTENT_CONTEXT_CUT = 50151,
+  IDC_CONTENT_CONTEXT_PASTE = 50152,
+  IDC_CONTENT_CONTEXT_SELECTALL = 50156,
+  IDC_CONTENT_CONTEXT_PASTE_AND_MATCH_STYLE = 50157
 };
 
-static bool may_run(wvg_cef_scope *scope, cef_browser_t *browser, int command) {
+static wvg_cef_edit edit_of(int command) {
+  switch (command) {
+    case MENU_ID_COPY:
+    case IDC_COPY:
+    case IDC_CONTENT_CONTEXT_COPY:
+      return WVG_CEF_COPY;
+    case MENU_ID_CUT:
+    case IDC_CUT:
+    case IDC_CONTENT_CONTEXT_CUT:
+      return WVG_CEF_CUT;
+    case MENU_ID_PASTE:
+    case MENU_ID_PASTE_MATCH_STYLE:
+    case IDC_PASTE:
+    case IDC_CONTENT_CONTEXT_PASTE:
+    case IDC_CONTENT_CONTEXT_PASTE_AND_MATCH_STYLE:
+      return WVG_CEF_PASTE;
+    default:
+      return WVG_CEF_NO_EDIT;
+  }
+}
+
+bool wvg_cef_is_offered(int command) {
+  return edit_of(command) || command == IDC_PRINT || command == IDC_CONTENT_CONTEXT_SELECTALL ||
+         (command >= MENU_ID_BACK && command <= MENU_ID_FIND) || command == MENU_ID_PRINT ||
+         (command >= MENU_ID_SPELLCHECK_SUGGESTION_0 && command <= MENU_ID_ADD_TO_DICTIONARY) ||
+         (command >= MENU_ID_USER_FIRST && command <= MENU_ID_USER_LAST);
+}
+
+bool wvg_cef_may_run(wvg_cef_scope *scope, cef_browser_t *browser, int command) {
   wvg_cef_question save = {
       .kind = WVG_SAVE, .event = {.location = "other"}, .browser = wvg_cef_id(browser)};
   switch (command) {
+    case MENU_ID_PRINT:
     case IDC_PRINT:
     case IDC_BASIC_PRINT:
       return wvg_cef_may_print(scope, browser);
@@ -29,20 +64,14 @@ static bool may_run(wvg_cef_scope *scope, cef_browser_t *browser, int command) {
       return wvg_cef_may(scope, save);
     case IDC_EMAIL_PAGE_LOCATION:
       return false; /* It would open another program, unasked. */
-    case IDC_COPY:
-      return wvg_cef_may_edit(scope, browser, WVG_CEF_COPY);
-    case IDC_CUT:
-      return wvg_cef_may_edit(scope, browser, WVG_CEF_CUT);
-    case IDC_PASTE:
-      return wvg_cef_may_edit(scope, browser, WVG_CEF_PASTE);
     default:
-      return true;
+      return !edit_of(command) || wvg_cef_may_edit(scope, browser, edit_of(command));
   }
 }
 
 static int on_chrome_command(
     cef_command_handler_t *self, cef_browser_t *browser, int command, cef_window_open_disposition_t disposition) {
-  bool is_allowed = may_run(WVG_SCOPE(self), browser, command);
+  bool is_allowed = wvg_cef_may_run(WVG_SCOPE(self), browser, command);
   if (is_allowed && HAS(on_chrome_command)) return INNER->on_chrome_command(INNER, browser, command, disposition);
   wvg_cef_drop(browser);
   return !is_allowed;

@@ -6,6 +6,7 @@
 #error "webviewguard for CEF needs C11 or later: -std=c11"
 #endif
 
+#include <poll.h>
 #include <stdatomic.h>
 
 #include "webviewguard-cef.h"
@@ -33,7 +34,8 @@ typedef struct wvg_cef_tail {
   atomic_int count;
   wvg_cef_scope *scope;
   cef_base_ref_counted_t *inner; /* The app's own handler of the same type; NULL where it has none. */
-  char *text;                    /* Of a request: the URL before the latest hop. */
+  cef_base_ref_counted_t *other; /* Something else that it holds; NULL for nothing. */
+  char *text;
 } wvg_cef_tail;
 
 /* A structure of CEF of this size with its tail, counted once. Takes the reference to `inner`. Never NULL. */
@@ -70,7 +72,10 @@ typedef struct wvg_cef_answer {
   bool is_allowed;
   bool is_warning; /* The user may go on, but nobody has asked the user yet. */
   bool was_opened; /* Another program opens it: the user needs no page that explains. */
+  bool is_hidden;  /* A copy that other programs would have to be kept from. */
+  const char *replacement; /* What they read in its place, or NULL. It holds until `answered` returns. */
   wvg_cef_notice *notice; /* Of a page, the one that says why; else NULL. Whoever keeps the answer keeps this. */
+  const char *credential; /* Of a sign-in page, the header's value; else NULL. It holds until `answered` returns. */
 } wvg_cef_answer;
 
 /* A question under way; its text is its own. */
@@ -79,7 +84,9 @@ typedef struct wvg_cef_question {
   wvg_event event; /* Members that are no text. Words that live for ever may stand here, too. */
   int browser;     /* 0 for a request of a context. */
   int opener;
+  unsigned long window; /* Of a new browser, on an X server; else 0. */
   bool wants_notice, has_back; /* A page is shown in place of it; there is one to go back to. */
+  bool signs_in;               /* A page's request, which can take a credential. */
   char *url, *source, *method;
   wvg_cef_notice *notice; /* Of a button that was pressed. */
   /* Called in the guard's own thread, once. */
@@ -105,7 +112,9 @@ bool wvg_cef_may(wvg_cef_scope *scope, wvg_cef_question question);
 bool wvg_cef_may_or_warns(wvg_cef_scope *scope, wvg_cef_question question);
 
 /* A viewer is there, by whom it was opened, or is gone. */
-void wvg_cef_created(wvg_cef_scope *scope, int browser, int opener);
+void wvg_cef_created(wvg_cef_scope *scope, int browser, int opener, unsigned long window);
+/* It has the focus. */
+void wvg_cef_focused(wvg_cef_scope *scope, int browser);
 void wvg_cef_closed(wvg_cef_scope *scope, int browser);
 
 /* ---- What is shown --------------------------------------------------------------------------------------------- */
@@ -147,6 +156,59 @@ bool wvg_cef_can_open(const wvg_open *open);
 /* 32 letters that nobody can guess; false when the system gives none. */
 bool wvg_cef_make_word(char word[33]);
 
+/* ---- Selections, in the guard's own thread --------------------------------------------------------------------- */
+
+#define WVG_CEF_NOTICE "Your organization's data cannot be pasted here."
+
+typedef enum { WVG_CEF_CLIPBOARD, WVG_CEF_PRIMARY } wvg_cef_selection;
+
+/* The selections of an X server, seen from outside the engine. NULL stands for none: then nothing is seen. */
+typedef struct wvg_cef_selections wvg_cef_selections;
+wvg_cef_selections *wvg_cef_selections_new(void);
+void wvg_cef_selections_free(wvg_cef_selections *selections);
+int wvg_cef_selections_fd(const wvg_cef_selections *selections);
+/* A window of the engine: it is known by one. */
+void wvg_cef_selections_know(wvg_cef_selections *selections, unsigned long window);
+/* The next selection that the engine filled; false for none. Gives other programs what they ask for, meanwhile. */
+bool wvg_cef_selections_filled(wvg_cef_selections *selections, wvg_cef_selection *which);
+/* Puts a notice in the place of what is there. */
+void wvg_cef_selections_take(wvg_cef_selections *selections, wvg_cef_selection which, const char *notice);
+
+/* What the engine fills by itself, and who may read it. */
+typedef struct wvg_cef_watch wvg_cef_watch;
+wvg_cef_watch *wvg_cef_watch_new(void);
+void wvg_cef_watch_free(wvg_cef_watch *watch);
+void wvg_cef_watch_window(wvg_cef_watch *watch, unsigned long window);
+void wvg_cef_watch_focus(wvg_cef_watch *watch, wvg_cef_scope *scope, int browser);
+void wvg_cef_watch_closed(wvg_cef_watch *watch, int browser);
+/* A copy was allowed that everybody may read. */
+void wvg_cef_watch_copied(wvg_cef_watch *watch);
+/* What to wait for, -1 for nothing, and how long. */
+int wvg_cef_watch_fd(const wvg_cef_watch *watch, int *timeout_ms);
+void wvg_cef_watch_process(wvg_cef_watch *watch);
+
+/* ---- Sign-in pages --------------------------------------------------------------------------------------------- */
+
+/* Credentials that are waited for; more pages at one time load as they are. */
+enum { WVG_CEF_VISITS = 16 };
+
+/* A question that was answered, and waits for its credential. In the guard's own thread, as the next four. */
+typedef struct wvg_cef_visit wvg_cef_visit;
+
+/* False where there is none to wait for; else it takes the question. */
+bool wvg_cef_visit_begin(wvg_cef_visit **list, wvg_cef_question *question, const wvg_decision *decision);
+/* What to wait for, at most WVG_CEF_VISITS, and how long. */
+size_t wvg_cef_visits_watch(const wvg_cef_visit *list, struct pollfd *watched, int *timeout_ms);
+/* The next that is over, with its credential, which the caller frees; NULL for none. */
+wvg_cef_question *wvg_cef_visit_end(wvg_cef_visit **list, wvg_credential **credential);
+/* From here on all of them are over. */
+void wvg_cef_visits_give_up(wvg_cef_visit *list);
+
+/* A callback that adds the credential to the request when it goes on. Takes `callback`. */
+cef_callback_t *wvg_cef_signing(cef_callback_t *callback, cef_request_t *request, const char *credential);
+/* Takes a credential off that a redirect took along. */
+void wvg_cef_take_off(cef_request_t *request);
+
 /* ---- The handlers ---------------------------------------------------------------------------------------------- */
 
 /* Each wraps the app's own, which may be NULL, and takes its reference. */
@@ -161,6 +223,7 @@ cef_command_handler_t *wvg_cef_commands(wvg_cef_scope *scope, cef_command_handle
 cef_context_menu_handler_t *wvg_cef_menus(wvg_cef_scope *scope, cef_context_menu_handler_t *inner);
 cef_keyboard_handler_t *wvg_cef_keys(wvg_cef_scope *scope, cef_keyboard_handler_t *inner);
 cef_drag_handler_t *wvg_cef_drags(wvg_cef_scope *scope, cef_drag_handler_t *inner);
+cef_focus_handler_t *wvg_cef_focus(wvg_cef_scope *scope, cef_focus_handler_t *inner);
 cef_request_context_handler_t *wvg_cef_contexts(wvg_cef_scope *scope, cef_request_context_handler_t *inner);
 cef_client_t *wvg_cef_client(wvg_cef_scope *scope, cef_client_t *inner);
 bool wvg_cef_is_ours(const cef_client_t *client);
@@ -177,6 +240,10 @@ bool wvg_cef_may_print(wvg_cef_scope *scope, cef_browser_t *browser);
 /* What the user does with the clipboard, by key, menu or command. */
 typedef enum { WVG_CEF_NO_EDIT, WVG_CEF_COPY, WVG_CEF_CUT, WVG_CEF_PASTE } wvg_cef_edit;
 bool wvg_cef_may_edit(wvg_cef_scope *scope, cef_browser_t *browser, wvg_cef_edit edit);
+
+/* Whether a menu of a page may have this command, and whether it may run. */
+bool wvg_cef_is_offered(int command);
+bool wvg_cef_may_run(wvg_cef_scope *scope, cef_browser_t *browser, int command);
 
 /* The URL of the browser's page, or NULL. */
 char *wvg_cef_page(cef_browser_t *browser);

@@ -22,6 +22,7 @@ static int release(cef_base_ref_counted_t *self) {
   wvg_cef_tail *tail = wvg_cef_tail_of(self);
   if (atomic_fetch_sub_explicit(&tail->count, 1, memory_order_acq_rel) != 1) return 0;
   wvg_cef_drop(tail->inner);
+  wvg_cef_drop(tail->other);
   wvg_cef_scope_drop(tail->scope);
   free(tail->text);
   free(self);
@@ -83,6 +84,7 @@ wvg_cef_scope *wvg_cef_scope_new(wvg_cef *cef, const wvg_cef_options *options) {
   scope->options.window = copy(scope->options.window);
   scope->options.location = copy(scope->options.location);
   scope->options.location_account = copy(scope->options.location_account);
+  scope->options.host_rules = copy(scope->options.host_rules);
   return scope;
 }
 
@@ -97,6 +99,7 @@ void wvg_cef_scope_drop(wvg_cef_scope *scope) {
   free((char *)scope->options.window);
   free((char *)scope->options.location);
   free((char *)scope->options.location_account);
+  free((char *)scope->options.host_rules);
   free(scope);
 }
 

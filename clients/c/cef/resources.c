@@ -56,6 +56,7 @@ static void ask_inner(void *context) {
 
 static void settled(void *context, const wvg_cef_answer *answer) {
   Held *held = context;
+  if (answer->credential) held->callback = wvg_cef_signing(held->callback, held->request, answer->credential);
   cef_resource_request_handler_t *self = held->self;
   if (answer->is_allowed && HAS(on_before_resource_load) && wvg_cef_post(TID_IO, ask_inner, held)) return;
   if (answer->is_allowed && !HAS(on_before_resource_load))
@@ -83,8 +84,8 @@ static bool was_asked(const Held *held, const char *frame, const char *url) {
 static cef_return_value_t on_before_resource_load(
     cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
     cef_callback_t *callback) {
-  wvg_cef_tail *tail = wvg_cef_tail_of(self);
-  const char *kind = frame_of(request->get_resource_type(request));
+  cef_resource_type_t type = request->get_resource_type(request);
+  const char *kind = frame_of(type);
   char *url = wvg_cef_take(request->get_url(request));
   Held *held = malloc(sizeof *held);
   if (!held) {
@@ -94,39 +95,27 @@ static cef_return_value_t on_before_resource_load(
   }
   wvg_cef_keep(self);
   *held = (Held){self, browser, frame, request, callback};
+  /* What a redirect took along. */
+  wvg_cef_take_off(request);
   if (was_asked(held, kind, url)) {
     free(url);
     settled(held, &(wvg_cef_answer){.is_allowed = true});
     return RV_CONTINUE_ASYNC;
   }
+  char *method = wvg_cef_take(request->get_method(request));
   wvg_cef_question question = {
       .kind = WVG_NAVIGATE,
-      .event = {.frame = kind, .hop = tail->text ? WVG_YES : WVG_UNSAID},
+      .event = {.frame = kind},
       .browser = wvg_cef_id(browser),
+      .signs_in = browser && type == RT_MAIN_FRAME && method && !strcmp(method, "GET"),
       .url = url,
-      .source = tail->text ? strdup(tail->text) : source_of(browser, frame, request),
-      .method = wvg_cef_take(request->get_method(request)),
+      .source = source_of(browser, frame, request),
+      .method = method,
       .answered = settled,
       .context = held,
   };
-  wvg_cef_ask_later(tail->scope, question);
+  wvg_cef_ask_later(WVG_SCOPE(self), question);
   return RV_CONTINUE_ASYNC;
-}
-
-/* ---- Hops ------------------------------------------------------------------------------------------------------ */
-
-/* CEF asks about the next hop in on_before_resource_load again: here it is noted where it came from. */
-static void on_resource_redirect(
-    cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
-    cef_response_t *response, cef_string_t *new_url) {
-  wvg_cef_tail *tail = wvg_cef_tail_of(self);
-  free(tail->text);
-  tail->text = wvg_cef_take(request->get_url(request));
-  if (HAS(on_resource_redirect)) {
-    INNER->on_resource_redirect(INNER, browser, frame, request, response, new_url);
-    return;
-  }
-  WVG_DROP(browser, frame, request, response);
 }
 
 /* Another program for a scheme that CEF does not know. */
@@ -166,6 +155,16 @@ static void on_protocol_execution(
 
 PASSED(cef_cookie_access_filter_t, get_cookie_access_filter)
 PASSED(cef_resource_handler_t, get_resource_handler)
+
+/* CEF asks for another handler at each hop, and what it loads is asked about as any other. */
+static void on_resource_redirect(
+    cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
+    cef_response_t *response, cef_string_t *new_url) {
+  if (HAS(on_resource_redirect))
+    INNER->on_resource_redirect(INNER, browser, frame, request, response, new_url);
+  else
+    WVG_DROP(browser, frame, request, response);
+}
 
 static int on_resource_response(
     cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,

@@ -14,7 +14,7 @@
 #include "internal.h"
 
 /* What is said of a viewer or a notice is a question without an answer. */
-enum { CREATED = -1, CLOSED = -2, ACKNOWLEDGED = -3, OPENED = -4 };
+enum { CREATED = -1, CLOSED = -2, ACKNOWLEDGED = -3, OPENED = -4, FOCUSED = -5 };
 
 struct wvg_cef {
   wvg *guard;
@@ -25,7 +25,10 @@ struct wvg_cef {
   wvg_cef_question *first, *last;
   wvg_cef_notice_list *notices;
   char word[33];
-  /* Of the thread alone: the names of viewers that are registered. */
+  /* Of the thread alone, like all that follows. */
+  wvg_cef_visit *visits;
+  wvg_cef_watch *watch;
+  /* The names of viewers that are registered. */
   char (*viewers)[32];
   size_t count, room;
 };
@@ -99,7 +102,15 @@ static void answered(void *context, const wvg_decision *decision) {
   wvg_cef_question *question = context;
   const wvg_cef_options *options = &question->scope->options;
   wvg_cef_answer answer = {
-      .is_allowed = decision->outcome == WVG_ALLOW, .is_warning = decision->outcome == WVG_WARN};
+      .is_allowed = decision->outcome == WVG_ALLOW,
+      .is_warning = decision->outcome == WVG_WARN,
+      .is_hidden = question->kind == WVG_COPY && (decision->mime_wrap || decision->only_plain_text),
+      .replacement = decision->replacement,
+  };
+  /* The pack hides no copy that has left: it is refused, whatever features the app claims. */
+  if (answer.is_hidden) answer.is_allowed = false;
+  bool is_copied = question->kind == WVG_COPY && answer.is_allowed && !question->event.probe;
+  if (is_copied) wvg_cef_watch_copied(question->scope->cef->watch);
   if (!answer.is_allowed) {
     bool is_repeated = decision->repeat && (decision->outcome == WVG_REDIRECT || decision->outcome == WVG_HAND_OFF);
     answer.was_opened = opens(options, decision) || is_repeated;
@@ -107,9 +118,20 @@ static void answered(void *context, const wvg_decision *decision) {
     bool shows = question->wants_notice && !answer.was_opened;
     answer.notice = shows ? wvg_cef_notice_new(question->scope->cef->guard, decision, question) : NULL;
   }
+  if (answer.is_allowed && wvg_cef_visit_begin(&question->scope->cef->visits, question, decision)) return;
   question->answered(question->context, &answer);
   wvg_cef_notice_drop(answer.notice);
   done(question);
+}
+
+/* Their sign-in pages load with their credential, or as they are. */
+static void end_visits(wvg_cef *cef) {
+  wvg_credential *credential;
+  for (wvg_cef_question *question; (question = wvg_cef_visit_end(&cef->visits, &credential)); done(question)) {
+    wvg_cef_answer answer = {.is_allowed = true, .credential = wvg_credential_value(credential)};
+    question->answered(question->context, &answer);
+    wvg_credential_free(credential);
+  }
 }
 
 /* Without a daemon, thread or memory that could say yes. */
@@ -121,8 +143,15 @@ static void refuse(wvg_cef_question *question) {
 
 static void say(wvg_cef *cef, wvg_cef_question *question) {
   switch ((int)question->kind) {
-    case CREATED: know(cef, question); break;
-    case CLOSED: forget(cef, question->viewer); break;
+    case CREATED:
+      know(cef, question);
+      wvg_cef_watch_window(cef->watch, question->window);
+      break;
+    case CLOSED:
+      forget(cef, question->viewer);
+      wvg_cef_watch_closed(cef->watch, question->browser);
+      break;
+    case FOCUSED: wvg_cef_watch_focus(cef->watch, question->scope, question->browser); break;
     case ACKNOWLEDGED: wvg_cef_notice_acknowledge(cef->guard, question->notice, question->source); break;
     case OPENED: wvg_cef_notice_open(&question->scope->options, question->notice); break;
     default: break;
@@ -162,13 +191,25 @@ static void *run(void *context) {
   for (;;) {
     wvg_cef_question *question;
     while ((question = next(cef, &is_ending))) take(cef, question);
-    if (is_ending) return NULL;
-    struct pollfd watched[] = {{.fd = cef->wake, .events = POLLIN}, {.fd = wvg_fd(cef->guard), .events = POLLIN}};
-    if (poll(watched, 2, wvg_timeout_ms(cef->guard)) < 0 && errno != EINTR) continue;
+    if (is_ending) break;
+    int timeout_ms = wvg_timeout_ms(cef->guard);
+    struct pollfd watched[3 + WVG_CEF_VISITS] = {
+        {.fd = cef->wake, .events = POLLIN},
+        {.fd = wvg_fd(cef->guard), .events = POLLIN},
+        {.fd = wvg_cef_watch_fd(cef->watch, &timeout_ms), .events = POLLIN},
+    };
+    nfds_t watches = 3 + wvg_cef_visits_watch(cef->visits, watched + 3, &timeout_ms);
+    if (poll(watched, watches, timeout_ms) < 0 && errno != EINTR) continue;
     uint64_t count;
     if (watched[0].revents && read(cef->wake, &count, sizeof count) < 0 && errno != EAGAIN) continue;
     wvg_process(cef->guard);
+    end_visits(cef);
+    /* Last, so that no event of the X server waits in memory. */
+    wvg_cef_watch_process(cef->watch);
   }
+  wvg_cef_visits_give_up(cef->visits);
+  end_visits(cef);
+  return NULL;
 }
 
 static void wake(wvg_cef *cef) {
@@ -209,8 +250,13 @@ static void give(wvg_cef_scope *scope, wvg_cef_question question) {
 
 void wvg_cef_ask_later(wvg_cef_scope *scope, wvg_cef_question question) { give(scope, question); }
 
-void wvg_cef_created(wvg_cef_scope *scope, int browser, int opener) {
-  give(scope, (wvg_cef_question){.kind = (wvg_kind)CREATED, .browser = browser, .opener = opener});
+void wvg_cef_created(wvg_cef_scope *scope, int browser, int opener, unsigned long window) {
+  wvg_cef_question said = {.kind = (wvg_kind)CREATED, .browser = browser, .opener = opener, .window = window};
+  give(scope, said);
+}
+
+void wvg_cef_focused(wvg_cef_scope *scope, int browser) {
+  give(scope, (wvg_cef_question){.kind = (wvg_kind)FOCUSED, .browser = browser});
 }
 
 void wvg_cef_closed(wvg_cef_scope *scope, int browser) {
@@ -278,11 +324,13 @@ wvg_cef *wvg_cef_new(wvg *guard) {
   cef->guard = guard;
   cef->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   cef->notices = wvg_cef_notices_new();
+  cef->watch = wvg_cef_watch_new();
   pthread_mutex_init(&cef->lock, NULL);
-  bool is_made = cef->wake >= 0 && cef->notices && wvg_cef_make_word(cef->word);
+  bool is_made = cef->wake >= 0 && cef->notices && cef->watch && wvg_cef_make_word(cef->word);
   if (is_made && !pthread_create(&cef->thread, NULL, run, cef)) return cef;
   if (cef->wake >= 0) close(cef->wake);
   wvg_cef_notices_free(cef->notices);
+  wvg_cef_watch_free(cef->watch);
   pthread_mutex_destroy(&cef->lock);
   free(cef);
   return NULL;
@@ -297,6 +345,7 @@ void wvg_cef_free(wvg_cef *cef) {
   pthread_join(cef->thread, NULL);
   wvg_free(cef->guard);
   wvg_cef_notices_free(cef->notices);
+  wvg_cef_watch_free(cef->watch);
   close(cef->wake);
   pthread_mutex_destroy(&cef->lock);
   free(cef->viewers);

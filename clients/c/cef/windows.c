@@ -64,8 +64,9 @@ static void on_before_dev_tools_popup(
 static void on_after_created(cef_life_span_handler_t *self, cef_browser_t *browser) {
   cef_browser_host_t *host = browser->get_host(browser);
   int opener = host ? host->get_opener_identifier(host) : 0;
+  unsigned long window = host ? (unsigned long)host->get_window_handle(host) : 0;
   wvg_cef_drop(host);
-  wvg_cef_created(WVG_SCOPE(self), wvg_cef_id(browser), opener);
+  wvg_cef_created(WVG_SCOPE(self), wvg_cef_id(browser), opener, window);
   if (HAS(on_after_created))
     INNER->on_after_created(INNER, browser);
   else

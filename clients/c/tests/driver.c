@@ -8,6 +8,8 @@
 #include "../webviewguard.c"
 #include "telling.h"
 
+#include <sys/wait.h>
+
 /* ---- What was heard -------------------------------------------------------------------------------------------- */
 
 static wvg *guard;
@@ -188,6 +190,50 @@ static void do_ask_many(const struct json *told, struct text *out) {
   text_words(out, "]");
 }
 
+/* How many of so many questions are answered with what was asked, by a daemon that gives the viewer as its reason. Without an
+   answer in `heard`, a loop on the descriptor waits for them. */
+static long long echoes(const char *who, long long count, bool is_later) {
+  static struct pool names;
+  long long right = 0;
+  int before = heard_count;
+  for (long long number = 0; number < count; number++) {
+    char name[64];
+    snprintf(name, sizeof name, "\"reason\":\"%s%lld\"", who, number);
+    char *viewer = pool_copy(&names, name + 10, strlen(name) - 11);
+    wvg_event event = {.viewer = viewer, .url = "https://contoso.com/", .frame = "main"};
+    if (is_later) {
+      wvg_ask_later(guard, WVG_NAVIGATE, &event, hear_answer, NULL);
+      while (heard_count == before + (int)number && poll(&(struct pollfd){.fd = wvg_fd(guard), .events = POLLIN}, 1, 30000) > 0)
+        wvg_process(guard);
+      right += heard.length && memmem(heard.bytes, heard.length, name, strlen(name));
+      continue;
+    }
+    const wvg_decision *decision = wvg_ask(guard, WVG_NAVIGATE, &event);
+    right += !strcmp(decision->reason, viewer);
+    wvg_decision_free(decision);
+  }
+  pool_free(&names);
+  return right;
+}
+
+/* Parent and child of fork ask side by side. */
+static void do_fork(const struct json *told, struct text *out) {
+  bool is_later = json_member(told, "later") != NULL, frees = json_member(told, "frees") != NULL;
+  long long count = json_integer(told, "count", 100);
+  int status = 0, number = wvg_fd(guard);
+  pid_t child = fork();
+  if (!child) {
+    long long right = frees ? count : echoes("child", count, is_later);
+    bool is_same = wvg_fd(guard) == number;
+    wvg_free(guard);
+    _exit(right == count && is_same ? 0 : 1);
+  }
+  if (frees) waitpid(child, &status, 0);
+  write_integer(out, "parent", echoes("parent", count, is_later));
+  if (!frees) waitpid(child, &status, 0);
+  write_integer(out, "child", status);
+}
+
 /* The tag is kept until the program ends. */
 static void do_ask_later(const struct json *told, struct text *out) {
   static struct pool tags;
@@ -324,6 +370,19 @@ static void do_scope(const struct json *told, struct text *out) {
   write_member(out, "error", wvg_error(guard));
   write_member(out, "said", result == WVG_DONE ? "done" : result == WVG_LATER ? "later" : "refused");
   wvg_scope_end(scope);
+}
+
+/* The credential for a decision as the daemon would have told it, or without one for a local one. */
+static void do_credential(const struct json *told, struct text *out) {
+  const struct json *said = json_member(told, "decision");
+  wvg_decision read;
+  struct pool none = {0};
+  const wvg_decision *decision = said && read_decision(&told_pool, said, &read) ? answer_new(&read, &none) : NULL;
+  if (!decision) decision = answer_local(WVG_ALLOW, "noAnswer");
+  wvg_credential *credential = wvg_credential_ask(decision, json_text(told, "url"));
+  write_member(out, "value", wvg_credential_wait(credential, (int)json_integer(told, "ms", 0)));
+  wvg_credential_free(credential);
+  wvg_decision_free(decision);
 }
 
 /* ---- Threads with scopes of their own ----------------------------------------------------------------------------- */
@@ -671,6 +730,20 @@ static void do_members(const struct json *told, struct text *out) {
   write_names(out, "account", account_members, ACCOUNT_MEMBERS);
 }
 
+/* Asks without standard descriptors, and gives the connection's. */
+static void do_bare(const struct json *told, struct text *out) {
+  (void)told;
+  int status = 0;
+  pid_t child = fork();
+  if (!child) {
+    for (int number = 0; number < 3; number++) close(number);
+    wvg_decision_free(wvg_ask(guard, WVG_PRINT, NULL));
+    _exit(guard->main.socket < 0 ? 0 : guard->main.socket);
+  }
+  waitpid(child, &status, 0);
+  write_integer(out, "socket", WEXITSTATUS(status));
+}
+
 static void do_free(const struct json *told, struct text *out) {
   (void)told;
   (void)out;
@@ -691,7 +764,9 @@ static const struct {
     {"listen", do_listen},     {"topics", do_topics},
     {"account", do_account}, {"config", do_config},   {"words", do_words},
     {"step", do_step},         {"part", do_part},
+    {"fork", do_fork},         {"bare", do_bare},
     {"race", do_race},         {"free", do_free},         {"scope", do_scope},
+    {"credential", do_credential},
 };
 
 static bool obey(const char *line, size_t length) {

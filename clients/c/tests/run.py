@@ -23,8 +23,10 @@ import test_json  # noqa: E402
 import test_loop  # noqa: E402
 import test_memory  # noqa: E402
 import test_notice  # noqa: E402
+import test_processes  # noqa: E402
 import test_rules  # noqa: E402
 import test_sealed  # noqa: E402
+import test_sign_in  # noqa: E402
 import test_stored  # noqa: E402
 import test_trust  # noqa: E402
 import test_vectors  # noqa: E402
@@ -33,7 +35,7 @@ from program import WAYS, Driver, build  # noqa: E402
 
 MODULES = (
     test_vectors, test_json, test_interface, test_trust, test_failures, test_loop, test_daemon, test_memory,
-    test_install, test_config, test_rules, test_sealed, test_notice, test_files, test_stored,
+    test_install, test_config, test_rules, test_sealed, test_notice, test_files, test_stored, test_sign_in, test_processes,
 )  # fmt: skip
 
 

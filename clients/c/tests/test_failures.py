@@ -4,15 +4,18 @@ import itertools
 import os
 import signal
 import socket
+import tempfile
 import time
 from pathlib import Path
 from typing import Any
 
+import conversations
 from case import ClientCase
-from fake import ATTACHED, CONTRACT, SHORT_MS, Peer, Script, bytes_of
+from fake import ATTACHED, CONTRACT, SHORT_MS, FakeDaemon, Peer, Script, bytes_of
 
 ANSWER_MS = SHORT_MS
-# What a loaded machine may take longer.
+# What a question waits for a new connection after a silence.
+BRIEF_MS = 20
 
 
 def silent(peer: Peer) -> None:
@@ -28,6 +31,22 @@ def attach_answered_with(reply: dict[str, Any]) -> Script:
         peer.stay_silent()
 
     return serve
+
+
+class Conversations(ClientCase):
+    def test_what_a_daemon_may_say_means_the_same_to_all_clients(self) -> None:
+        for case in conversations.CASES:
+            with self.subTest(case["name"]), tempfile.TemporaryDirectory() as directory:
+                conversations.played(case, Path(directory), self._begin)
+
+    def _begin(self, daemon: FakeDaemon) -> tuple[conversations.Say, conversations.Ask]:
+        driver = self.driver(daemon.path).new()
+
+        def ask(kind: str, viewer: str) -> str:
+            decision = driver.ask(kind, viewer=viewer)
+            return f"{decision['outcome']} {decision['reason']}"
+
+        return lambda method, parameters: driver.say(method, **parameters), ask
 
 
 class Failures(ClientCase):
@@ -124,6 +143,19 @@ class Failures(ClientCase):
         self.assertLessEqual(answer["waited"], ANSWER_MS)
         self.assertTrue(daemon.peer(0).was_closed.wait(60), "the connection is closed")
         self.asks_until_at_once(driver, url="u")
+
+    def test_who_hangs_costs_one_question_its_time_and_the_others_next_to_nothing(self) -> None:
+        """However often it is tried again, as long as nobody answers: a click each second is no standstill each second."""
+        daemon = self.fake(silent, Peer.stay_silent)
+        driver = self.driver().new()
+        self.assertTrue(driver.start())
+        driver.ask("navigate", url="u")
+        for _ in range(10):
+            driver("loop", ms=60)
+            answer = driver("ask", kind="navigate", event={"url": "u"})
+            self.assert_local(answer["decision"])
+            self.assertLessEqual(answer["waited"], BRIEF_MS)
+        self.assertGreater(len(daemon.peers), 1)
 
     def test_the_question_says_how_long_it_waits(self) -> None:
         def oblige(peer: Peer) -> None:

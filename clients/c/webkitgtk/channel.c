@@ -52,7 +52,7 @@ static Viewer *viewer_in_use(Channel *self) {
   for (unsigned index = 0; index < self->guard->viewers->len; index++) {
     Viewer *viewer = g_ptr_array_index(self->guard->viewers, index);
     if (viewer->channel != self || !viewer->view) continue;
-    if (gtk_widget_has_focus(GTK_WIDGET(viewer->view))) return viewer;
+    if (toolkit_has_focus(viewer->view)) return viewer;
     found = viewer;
     count++;
   }
@@ -65,6 +65,7 @@ static void hear(Channel *self, JSCValue *message) {
   if (!self->guard->guard) return;
   if (!strcmp(what, "navigate")) told_navigation(self, message);
   else if (!strcmp(what, "marked")) selections_marked(self->guard->selections, viewer_in_use(self));
+  else if (!strcmp(what, "copied")) veil_look();
   else if (!strcmp(what, "pasted")) selections_open(self->guard->selections, FALSE);
   else if (!strcmp(what, "dragend")) clipboard_drags_ended(self->guard, self);
 }
@@ -75,7 +76,7 @@ static void hear_text(Channel *self, JSCValue *value) {
   if (message && jsc_value_is_object(message)) hear(self, message);
 }
 
-#ifdef WVG_WEBKIT_GTK3
+#ifdef WVG_OLDER_WEBKIT
 static void received(WebKitUserContentManager *content, WebKitJavascriptResult *result, Channel *self) {
   (void)content;
   hear_text(self, webkit_javascript_result_get_js_value(result));
@@ -185,7 +186,7 @@ Channel *channel_of(WvgWebKitGuard *guard, WebKitUserContentManager *content) {
   self->json = jsc_context_new();
   self->told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
   self->handler = g_signal_connect(content, "script-message-received::" MESSAGES, G_CALLBACK(received), self);
-#ifdef WVG_WEBKIT_GTK3
+#ifdef WVG_OLDER_WEBKIT
   webkit_user_content_manager_register_script_message_handler_in_world(content, MESSAGES, WORLD);
 #else
   webkit_user_content_manager_register_script_message_handler(content, MESSAGES, WORLD);
@@ -208,12 +209,11 @@ void channel_free(Channel *self) {
   g_free(self);
 }
 
-/* What the engine must do and leave, so that nothing goes past its hooks. */
-void channel_configure(WebKitSettings *settings) {
-  webkit_settings_set_javascript_can_open_windows_automatically(settings, TRUE);
-  /* What goes from browser to browser has no hook at all. */
-  webkit_settings_set_enable_webrtc(settings, FALSE);
-  /* The navigation API tells the script which frame navigates. The asynchronous clipboard fires no event. */
+#ifdef WVG_NO_FEATURES
+static void set_features(WebKitSettings *settings) { webkit_settings_set_enable_dns_prefetching(settings, FALSE); }
+#else
+/* The navigation API tells the script which frame navigates. The asynchronous clipboard fires no event. */
+static void set_features(WebKitSettings *settings) {
   static const struct { const char *name; gboolean value; } wanted[] = {
       {"NavigationAPI", TRUE}, {"AsyncClipboardAPI", FALSE}, {"LinkPreconnect", FALSE},
       {"DNSPrefetchingEnabled", FALSE}};
@@ -225,4 +225,13 @@ void channel_configure(WebKitSettings *settings) {
         webkit_settings_set_feature_enabled(settings, feature, wanted[which].value);
     }
   webkit_feature_list_unref(features);
+}
+#endif
+
+/* What the engine must do and leave, so that nothing goes past its hooks. */
+void channel_configure(WebKitSettings *settings) {
+  webkit_settings_set_javascript_can_open_windows_automatically(settings, TRUE);
+  /* What goes from browser to browser has no hook at all. */
+  webkit_settings_set_enable_webrtc(settings, FALSE);
+  set_features(settings);
 }

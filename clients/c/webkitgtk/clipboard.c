@@ -80,6 +80,7 @@ static void paste(Viewer *viewer, Asked *self) {
   g_autofree char *word = jsc_value_to_string(value);
   gboolean is_known = !strcmp(word, "clipboard");
   Selections *selections = selections_of(viewer);
+  veil_look();
   self->which = !is_known && selections_content(selections, PRIMARY)->length ? PRIMARY : CLIPBOARD;
   const Content *content = selections_content(selections, self->which);
   static const char *const formats[] = {"text/plain", NULL};

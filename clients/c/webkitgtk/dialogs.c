@@ -1,17 +1,7 @@
-/* Asks and says in GTK's own dialogues, where the program does not in its own, and starts programs. None waits. */
+/* Asks and says in GTK's own dialogues, where the program does not in its own. None waits. */
 #include <string.h>
 
 #include "private.h"
-
-static GtkWindow *window_of(WebKitWebView *view) {
-#ifdef WVG_WEBKIT_GTK3
-  GtkWidget *window = view ? gtk_widget_get_toplevel(GTK_WIDGET(view)) : NULL;
-  return GTK_IS_WINDOW(window) ? GTK_WINDOW(window) : NULL;
-#else
-  GtkRoot *root = view ? gtk_widget_get_root(GTK_WIDGET(view)) : NULL;
-  return GTK_IS_WINDOW(root) ? GTK_WINDOW(root) : NULL;
-#endif
-}
 
 static void end_dialog(GtkDialog *dialog) {
 #ifdef WVG_WEBKIT_GTK3
@@ -110,12 +100,13 @@ static void ask_files(GtkWindow *parent, WvgWebKitRequest *request) {
 
 gboolean dialogs_ask(WebKitWebView *view, WvgWebKitRequest *request) {
   if (!view) return FALSE;
-  if (wvg_webkit_request_get_kind(request) == WVG_WEBKIT_REQUEST_JUSTIFICATION) ask_reason(window_of(view), request);
-  else ask_files(window_of(view), request);
+  GtkWindow *parent = toolkit_window(view);
+  if (wvg_webkit_request_get_kind(request) == WVG_WEBKIT_REQUEST_JUSTIFICATION) ask_reason(parent, request);
+  else ask_files(parent, request);
   return TRUE;
 }
 
-/* ---- What is said, opened and shown ------------------------------------------------------------------------------ */
+/* ---- What is said and shown -------------------------------------------------------------------------------------- */
 
 static void said_enough(GtkDialog *dialog, int response, gpointer view) {
   (void)response;
@@ -134,33 +125,12 @@ gboolean dialogs_say(WebKitWebView *view, const char *outcome, const char *text)
   if (strcmp(outcome, "block") && strcmp(outcome, "warn")) return FALSE;
   if (g_object_get_data(G_OBJECT(view), "webviewguard-said")) return FALSE;
   GtkWidget *dialog = gtk_message_dialog_new(
-      window_of(view), GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_WARNING, GTK_BUTTONS_CLOSE, "%s", text);
+      toolkit_window(view), GTK_DIALOG_DESTROY_WITH_PARENT, GTK_MESSAGE_WARNING, GTK_BUTTONS_CLOSE, "%s", text);
   g_object_set_data(G_OBJECT(view), "webviewguard-said", dialog);
   g_object_weak_ref(G_OBJECT(dialog), forget_dialog, g_object_ref(view));
   g_signal_connect(dialog, "response", G_CALLBACK(said_enough), view);
   show(dialog);
   return TRUE;
-}
-
-static gboolean open_with(const char *desktop_id, const char *url) {
-  g_autofree char *path = NULL;
-  GList *all = g_app_info_get_all();
-  GAppInfo *found = NULL;
-  for (GList *item = all; item && !found; item = item->next)
-    if (!g_strcmp0(g_app_info_get_id(item->data), desktop_id)) found = g_object_ref(item->data);
-  g_list_free_full(all, g_object_unref);
-  GList urls = {.data = (gpointer)(uintptr_t)url};
-  gboolean is_open = found && g_app_info_launch_uris(found, &urls, NULL, NULL);
-  g_clear_object(&found);
-  return is_open;
-}
-
-gboolean dialogs_open(const char *url, const char *const *argv, const char *desktop_id) {
-  /* No shell reads the arguments: the URL comes from a page. */
-  if (argv && *argv)
-    return g_spawn_async(NULL, (char **)(uintptr_t)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL);
-  if (desktop_id && *desktop_id) return open_with(desktop_id, url);
-  return g_app_info_launch_default_for_uri(url, NULL, NULL);
 }
 
 gboolean dialogs_show(WebKitWebView *popup) {

@@ -15,6 +15,7 @@ typedef struct {
   char *suggested, *url, *path;
   char *account, *own; /* Where the account keeps its files; NULL for nowhere. */
   unsigned tries;
+  gboolean *is_over; /* Told when it has a place or gets none; NULL for nobody to be told. */
 } Download;
 
 static void download_free(Download *self) {
@@ -22,10 +23,15 @@ static void download_free(Download *self) {
   for (unsigned index = 0; index < G_N_ELEMENTS(texts); index++) g_free(texts[index]);
   g_object_unref(self->download);
   viewer_unref(self->viewer);
+  if (self->is_over) *self->is_over = TRUE;
   g_free(self);
 }
 
 static void give_up(Download *self) {
+#ifdef WVG_PLACE_AT_ONCE
+  /* Nothing can be written there. */
+  webkit_download_set_destination(self->download, "file:///proc/self/webviewguard-nothing");
+#endif
   webkit_download_cancel(self->download);
   download_free(self);
 }
@@ -56,7 +62,7 @@ static gint64 size_of(WebKitDownload *download) {
 
 static void begin(Download *self, Keeping *keeping) {
   const char *path = keeping_path(keeping);
-#ifdef WVG_WEBKIT_GTK3
+#ifdef WVG_OLDER_WEBKIT
   g_autofree char *place = g_filename_to_uri(path, NULL, NULL);
 #else
   g_autofree char *place = g_strdup(path);
@@ -138,7 +144,14 @@ static gboolean decide_destination(WebKitDownload *download, const char *suggest
   self->url = g_strdup(webkit_uri_request_get_uri(webkit_download_get_request(download)));
   self->account = g_strdup(accounts_of(viewer));
   self->own = accounts_downloads(viewer->guard, self->account);
+#ifdef WVG_PLACE_AT_ONCE
+  gboolean is_over = FALSE;
+  self->is_over = &is_over;
+#endif
   if (find_place(self)) g_timeout_add(OPENING_MS, find_place, self);
+#ifdef WVG_PLACE_AT_ONCE
+  while (!is_over) g_main_context_iteration(NULL, TRUE);
+#endif
   return TRUE;
 }
 
@@ -157,7 +170,7 @@ static void download_started(gpointer loader, WebKitDownload *download, WvgWebKi
 
 void downloads_hook(Viewer *viewer) {
   g_object_set_data(G_OBJECT(viewer->view), "webviewguard", GINT_TO_POINTER(1));
-#ifdef WVG_WEBKIT_GTK3
+#ifdef WVG_OLDER_WEBKIT
   gpointer loader = webkit_web_view_get_context(viewer->view);
 #else
   gpointer loader = webkit_web_view_get_network_session(viewer->view);

@@ -105,7 +105,7 @@ static gboolean open_one(Viewer *viewer, const wvg_open *offer) {
   gboolean is_handled = FALSE;
   g_signal_emit(viewer->guard, signals[OPEN_ELSEWHERE], 0, viewer->view, offer->url, offer->argv,
                 offer->desktop_id ? offer->desktop_id : "", &is_handled);
-  return is_handled || dialogs_open(offer->url, offer->argv, offer->desktop_id);
+  return is_handled || opening_start(offer->url, offer->argv, offer->desktop_id);
 }
 
 gboolean guard_open_elsewhere(Viewer *viewer, const wvg_open *offer) {
@@ -141,11 +141,7 @@ static void heard_policy(void *context, const wvg_news *news) {
  */
 WvgWebKitGuard *wvg_webkit_guard_new(const char *app, const char *socket) {
   /* Selections are watched from the start, and whether others can be kept from them is said to the daemon. */
-#ifdef WVG_WEBKIT_GTK3
-  gtk_init_check(NULL, NULL);
-#else
-  gtk_init_check();
-#endif
+  toolkit_start();
   WvgWebKitGuard *self = g_object_new(WVG_WEBKIT_TYPE_GUARD, NULL);
   static const char *const all[] = {"warn", "redact", "clipEcho", "plainText", "wrap", NULL};
   static const char *const without_wrap[] = {"warn", "redact", NULL};
@@ -353,32 +349,6 @@ void wvg_webkit_guard_set_popups(WvgWebKitGuard *self, WebKitWebView *view, gboo
   Viewer *viewer = guard_viewer_of(self, view);
   g_return_if_fail(viewer);
   viewer->has_no_popups = !allowed;
-}
-
-/**
- * wvg_webkit_guard_print_page:
- * @view: a guarded view
- *
- * Prints a page, for a button of the program: asked about as `window.print()` of the page, and then left to the
- * program's own handler of `print`, or to a dialogue.
- */
-void wvg_webkit_guard_print_page(WvgWebKitGuard *self, WebKitWebView *view) {
-  Viewer *viewer = guard_viewer_of(self, view);
-  g_return_if_fail(viewer);
-  g_autoptr(WebKitPrintOperation) operation = webkit_print_operation_new(view);
-  outputs_print(viewer, operation);
-}
-
-/**
- * wvg_webkit_guard_capture_page:
- * @view: a guarded view
- *
- * Keeps a picture of the page, for a button of the program: in the place that the person says, labelled and sealed.
- */
-void wvg_webkit_guard_capture_page(WvgWebKitGuard *self, WebKitWebView *view) {
-  Viewer *viewer = guard_viewer_of(self, view);
-  g_return_if_fail(viewer);
-  pictures_take(viewer);
 }
 
 /**

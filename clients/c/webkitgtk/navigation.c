@@ -80,6 +80,9 @@ static Navigation *navigation_new(Viewer *viewer, WebKitNavigationAction *action
   self->is_new_window = is_new_window;
   self->gesture = webkit_navigation_action_is_user_gesture(action) ? "yes" : "no";
   self->frame = is_new_window ? "main" : channel_frame(viewer->channel, action, !viewer->has_shown);
+  /* The view names a hop of its main frame before it is asked about, and no other. */
+  if (self->is_hop && !strcmp(self->frame, "unknown") && g_hash_table_remove(viewer->wanted, self->url))
+    self->frame = "main";
   self->is_own = !is_new_window && is_own_load(viewer, action, self->url);
   if (self->is_own) {
     self->frame = "main";
@@ -208,20 +211,18 @@ static void popup_settled(Viewer *viewer, gboolean allowed, const wvg_decision *
 
 /* The view that the program makes in its own handler, or one of ours. Nothing loads in it, and nobody sees it, before
    that is allowed. */
-static GtkWidget *make_view(Viewer *viewer, WebKitNavigationAction *action, gboolean *is_ours) {
-  GtkWidget *made = NULL;
+static gpointer make_view(Viewer *viewer, WebKitNavigationAction *action, gboolean *is_ours) {
+  gpointer made = NULL;
   Hook *hook = viewer_pass(viewer, "create");
   g_signal_emit_by_name(viewer->view, "create", action, &made);
   viewer_passed(viewer, hook);
   *is_ours = !made;
   if (made) return made;
-  return g_object_new(WEBKIT_TYPE_WEB_VIEW, "related-view", viewer->view, "settings",
-                      webkit_web_view_get_settings(viewer->view), "user-content-manager",
-                      webkit_web_view_get_user_content_manager(viewer->view), NULL);
+  return toolkit_make_popup(viewer->view);
 }
 
 /* The engine wants the view at once, and the answer takes a moment. */
-static GtkWidget *create(WebKitWebView *view, WebKitNavigationAction *action, Viewer *viewer) {
+static gpointer create(WebKitWebView *view, WebKitNavigationAction *action, Viewer *viewer) {
   (void)view;
   if (viewer_passes(viewer, "create") || viewer->is_closed) return NULL;
   if (viewer->has_no_popups) {
@@ -231,8 +232,9 @@ static GtkWidget *create(WebKitWebView *view, WebKitNavigationAction *action, Vi
   gboolean is_ours;
   Viewer **opening = &viewer->guard->opening, *outer = *opening;
   *opening = viewer;
-  GtkWidget *made = make_view(viewer, action, &is_ours);
+  gpointer made = make_view(viewer, action, &is_ours);
   *opening = outer;
+  if (!made) return NULL;
   if (is_ours) g_object_ref_sink(made);
   Viewer *added = guard_viewer_of(viewer->guard, made);
   g_autoptr(Viewer) popup =

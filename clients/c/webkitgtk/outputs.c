@@ -1,96 +1,26 @@
-/* What leaves a page for paper, for a picture or for the desktop. What is allowed then goes the way that it goes in an
+/* What leaves a page for the desktop. What is allowed then goes the way that it goes in an
    unguarded view: to the program's own handlers, and else to the engine's. */
 #include <string.h>
 
 #include "private.h"
 
-/* Something that a signal of the view brought, to be emitted anew when it is allowed. */
-typedef struct {
-  const char *signal;
-  GObject *about;
-} Output;
-
-static Output *output_new(const char *signal, gpointer about) {
+Output *output_new(const char *signal, gpointer about) {
   Output *self = g_new(Output, 1);
   *self = (Output){signal, g_object_ref(about)};
   return self;
 }
 
-static void output_free(Output *self) {
+void output_free(Output *self) {
   g_object_unref(self->about);
   g_free(self);
 }
 
-/* Whether somebody took care of it. */
-static gboolean emit_anew(Viewer *viewer, Output *self) {
+gboolean output_emit(Viewer *viewer, Output *self) {
   gboolean is_handled = FALSE;
   Hook *hook = viewer_pass(viewer, self->signal);
   g_signal_emit_by_name(viewer->view, self->signal, self->about, &is_handled);
   viewer_passed(viewer, hook);
   return is_handled;
-}
-
-/* ---- Printing ---------------------------------------------------------------------------------------------------- */
-
-static GtkWindow *window_of(Viewer *viewer) {
-  GtkWidget *view = GTK_WIDGET(viewer->view);
-#ifdef WVG_WEBKIT_GTK3
-  GtkWidget *window = gtk_widget_get_toplevel(view);
-#else
-  GtkWidget *window = GTK_WIDGET(gtk_widget_get_root(view));
-#endif
-  return GTK_IS_WINDOW(window) ? GTK_WINDOW(window) : NULL;
-}
-
-/* The names of the backends without the one that writes files in plain. */
-static char *without_files(const char *backends) {
-  g_auto(GStrv) names = g_strsplit(backends ? backends : "", ",", -1);
-  g_autoptr(GPtrArray) kept = g_ptr_array_new();
-  for (char **name = names; *name; name++)
-    if (strcmp(g_strstrip(*name), "file")) g_ptr_array_add(kept, *name);
-  g_ptr_array_add(kept, NULL);
-  return g_strjoinv(",", (char **)kept->pdata);
-}
-
-/* The toolkit writes a printed file in plain, without a label: what is the organisation's goes to printers only. The
-   dialogue runs in a loop of its own, and asks for its printers when it is made. */
-static void run_dialog(Viewer *viewer, WebKitPrintOperation *operation, const wvg_decision *decision) {
-  g_autoptr(Viewer) kept = viewer_ref(viewer);
-  GtkSettings *settings = gtk_settings_get_default();
-  g_autofree char *backends = NULL, *printers = NULL;
-  /* An answer of nobody says nothing of the account. */
-  gboolean is_managed = decision->is_local || decision->protection ||
-                        accounts_is_managed(viewer->guard, accounts_of(viewer));
-  is_managed = is_managed && settings;
-  if (is_managed) {
-    g_object_get(settings, "gtk-print-backends", &backends, NULL);
-    printers = without_files(backends);
-    g_object_set(settings, "gtk-print-backends", printers, NULL);
-  }
-  webkit_print_operation_run_dialog(operation, window_of(viewer));
-  if (is_managed) g_object_set(settings, "gtk-print-backends", backends, NULL);
-}
-
-static void may_print(Viewer *viewer, gboolean allowed, const wvg_decision *decision, gpointer data) {
-  Output *self = data;
-  if (!allowed) {
-    if (!viewer->is_closed) guard_say(viewer, decision, viewer->document);
-  } else if (!emit_anew(viewer, self)) {
-    run_dialog(viewer, WEBKIT_PRINT_OPERATION(self->about), decision);
-  }
-  output_free(self);
-}
-
-gboolean outputs_print(Viewer *viewer, WebKitPrintOperation *operation) {
-  wvg_event event = {.url = said(viewer->document)};
-  viewer_ask(viewer, WVG_PRINT, &event, may_print, output_new("print", operation));
-  return TRUE;
-}
-
-static gboolean print(WebKitWebView *view, WebKitPrintOperation *operation, Viewer *viewer) {
-  (void)view;
-  if (viewer_passes(viewer, "print")) return FALSE;
-  return viewer->is_closed || outputs_print(viewer, operation);
 }
 
 /* ---- Notifications ----------------------------------------------------------------------------------------------- */
@@ -107,7 +37,7 @@ static void redacted(Viewer *viewer, const wvg_decision *decision) {
 
 static void may_notify(Viewer *viewer, gboolean allowed, const wvg_decision *decision, gpointer data) {
   Output *self = data;
-  if (allowed) emit_anew(viewer, self);
+  if (allowed) output_emit(viewer, self);
   else if (decision->outcome == WVG_REDACT && !viewer->is_closed) redacted(viewer, decision);
   output_free(self);
 }
@@ -126,7 +56,7 @@ static gboolean show_notification(WebKitWebView *view, WebKitNotification *notif
 static void may_capture(Viewer *viewer, gboolean allowed, const wvg_decision *decision, gpointer data) {
   Output *self = data;
   if (!allowed && !viewer->is_closed) guard_say(viewer, decision, viewer->document);
-  if (!allowed || !emit_anew(viewer, self))
+  if (!allowed || !output_emit(viewer, self))
     webkit_permission_request_deny(WEBKIT_PERMISSION_REQUEST(self->about));
   output_free(self);
 }
@@ -147,7 +77,7 @@ static gboolean permission_request(WebKitWebView *view, WebKitPermissionRequest 
     viewer_ask(viewer, WVG_CAPTURE, &event, may_capture, self);
   } else {
     /* What is left is no data of the organisation's: the program decides. */
-    if (!emit_anew(viewer, self)) webkit_permission_request_deny(request);
+    if (!output_emit(viewer, self)) webkit_permission_request_deny(request);
     output_free(self);
   }
   return TRUE;
@@ -171,13 +101,8 @@ static void trim(WebKitContextMenu *menu) {
       }
 }
 
-#ifdef WVG_WEBKIT_GTK3
-static gboolean context_menu(
-    WebKitWebView *view, WebKitContextMenu *menu, GdkEvent *event, WebKitHitTestResult *hit, Viewer *viewer) {
-  (void)event;
-#else
-static gboolean context_menu(WebKitWebView *view, WebKitContextMenu *menu, WebKitHitTestResult *hit, Viewer *viewer) {
-#endif
+static gboolean context_menu(WebKitWebView *view, WebKitContextMenu *menu, MENU_EVENT WebKitHitTestResult *hit,
+                             Viewer *viewer) {
   (void)view;
   (void)hit;
   (void)viewer;
@@ -186,7 +111,7 @@ static gboolean context_menu(WebKitWebView *view, WebKitContextMenu *menu, WebKi
 }
 
 void outputs_hook(Viewer *viewer) {
-  viewer_hook(viewer, "print", G_CALLBACK(print));
+  printing_hook(viewer);
   viewer_hook(viewer, "show-notification", G_CALLBACK(show_notification));
   viewer_hook(viewer, "permission-request", G_CALLBACK(permission_request));
   g_signal_connect_data(viewer->view, "context-menu", G_CALLBACK(context_menu), viewer_ref(viewer),

@@ -24,12 +24,24 @@
   window.navigation?.addEventListener("navigate", event => {
     tell("navigate", { url: event.destination.url, main: isMain });
   });
-  // Links of other schemes fire no `navigate`.
+  // Links of other schemes fire no `navigate`. Older engines have no such event at all: there the user's own links and
+  // forms of the main frame are told, and everything else stays unknown.
+  const isOlder = !("navigation" in window);
+  const staysHere = target => ["", "_self"].includes(target);
   on("click", event => {
     const link = event.composedPath().find(node => node.localName === "a" && node.href);
-    if (link && !/^https?:/.test(link.href) && ["", "_self"].includes(link.target)) {
-      tell("navigate", { url: link.href, main: isMain });
-    }
+    if (!link || !staysHere(link.target)) return;
+    if (isOlder ? isMain : !/^https?:/.test(link.href)) tell("navigate", { url: link.href, main: isMain });
+  });
+  if (isOlder && isMain) on("submit", event => {
+    const form = event.target, button = event.submitter;
+    const said = name => button?.getAttribute("form" + name) ?? form.getAttribute(name) ?? "";
+    if (!staysHere(said("target"))) return;
+    const url = new URL(said("action"), document.baseURI);
+    const fields = new FormData(form);
+    if (button?.name) fields.append(button.name, button.value);
+    if (!/^post$/i.test(said("method"))) url.search = new URLSearchParams(fields);
+    tell("navigate", { url: url.href, main: true });
   });
 
   // The clipboard.
@@ -39,7 +51,8 @@
       ? field.value.slice(field.selectionStart, field.selectionEnd) : String(getSelection());
   };
   for (const what of ["copy", "cut"]) on(what, event => {
-    if (!ask(what, { length: scalars(selected()) }).allowed) stop(event);
+    if (!ask(what, { length: scalars(selected()) }).allowed) return stop(event);
+    setTimeout(() => tell("copied"));
   });
   // A middle click pastes the primary selection, but its event shows the clipboard: nothing tells the two apart.
   let middle = 0;

@@ -80,9 +80,21 @@ static void may_be_taken(Viewer *viewer, gboolean allowed, const wvg_decision *d
   guard_ask_person(viewer, request);
 }
 
-void pictures_take(Viewer *viewer) {
+static void pictures_take(Viewer *viewer) {
   Picture *self = g_new0(Picture, 1);
   self->viewer = viewer_ref(viewer);
   wvg_event event = {.capture = "ownImage"};
   viewer_ask(viewer, WVG_CAPTURE, &event, may_be_taken, self);
+}
+
+/**
+ * wvg_webkit_guard_capture_page:
+ * @view: a guarded view
+ *
+ * Keeps a picture of the page, for a button of the program: in the place that the person says, labelled and sealed.
+ */
+void wvg_webkit_guard_capture_page(WvgWebKitGuard *self, WebKitWebView *view) {
+  Viewer *viewer = guard_viewer_of(self, view);
+  g_return_if_fail(viewer);
+  pictures_take(viewer);
 }

@@ -6,6 +6,7 @@
 #include <webviewguard-stored.h>
 
 #include "webviewguard-webkit.h"
+#include "engine.h"
 
 typedef struct Viewer Viewer;
 typedef struct Channel Channel;
@@ -58,11 +59,22 @@ WvgWebKitRequest *request_new(
     WvgWebKitRequestKind kind, const char *text, gboolean multiple, Answered *answered, gpointer data);
 void request_set_folder(WvgWebKitRequest *request, const char *folder);
 
-/* dialogs.c: asks and says in GTK's own dialogs, where the program does not in its own. */
+/* dialogs.c: asks and says in GTK's own dialogs, where the program does not in its own. False where there are none. */
 gboolean dialogs_ask(WebKitWebView *view, WvgWebKitRequest *request);
 gboolean dialogs_say(WebKitWebView *view, const char *outcome, const char *text);
-gboolean dialogs_open(const char *url, const char *const *argv, const char *desktop_id);
 gboolean dialogs_show(WebKitWebView *popup);
+
+/* opening.c: starts the program in which a page opens. False when it cannot be started. */
+gboolean opening_start(const char *url, const char *const *argv, const char *desktop_id);
+
+/* ---- toolkit-gtk.c, toolkit-wpe.c: what is around a view --------------------------------------------------------- */
+
+/* Before anything else of this library. */
+void toolkit_start(void);
+/* Whether it has the keys. */
+gboolean toolkit_has_focus(WebKitWebView *view);
+/* A view like this one for a window that its page opens; NULL where only the program can make one. */
+gpointer toolkit_make_popup(WebKitWebView *view);
 
 /* ---- viewer.c: one web view, which the guard knows by name before anything loads in it --------------------------- */
 
@@ -131,16 +143,23 @@ void navigation_hook(Viewer *viewer);
 void uploads_hook(Viewer *viewer);
 void downloads_hook(Viewer *viewer);
 void outputs_hook(Viewer *viewer);
+void printing_hook(Viewer *viewer);
 void clipboard_hook(Viewer *viewer);
 /* A script told that a drag is over, in some viewer of the channel. */
 void clipboard_drags_ended(WvgWebKitGuard *guard, Channel *channel);
 void clipboard_end_drag(Viewer *viewer);
 
 void viewer_forget_offer(Viewer *viewer);
-/* outputs.c: asks, and shows the dialogue; of a managed account without `Print to File`. */
-gboolean outputs_print(Viewer *viewer, WebKitPrintOperation *operation);
-/* pictures.c: asks for a picture of the page, and then for its place. */
-void pictures_take(Viewer *viewer);
+/* Something that a signal of the view brought, to be emitted anew when it is allowed. */
+typedef struct {
+  const char *signal;
+  GObject *about;
+} Output;
+
+Output *output_new(const char *signal, gpointer about);
+void output_free(Output *output);
+/* Whether somebody took care of it. */
+gboolean output_emit(Viewer *viewer, Output *output);
 
 /* keeping.c: a file that is kept for an account. */
 typedef struct Keeping Keeping;
@@ -220,14 +239,14 @@ void selections_open(Selections *selections, gboolean is_open);
 /* Whether the engine itself reads what lies there when it may, or the script must be given the text. */
 gboolean selections_engine_reads(Selections *selections, Which which);
 
-/* ---- veil-gtk3.c, veil-gtk4.c: what others read of a selection that this process owns ---------------------------- */
+/* ---- veil-gtk3.c, veil-gtk4.c, veil-wpe.c: what others read of what this process put there ----------------------- */
 
 /* What other programs read in place of the content. Without `clip` the content is not handed out at all. */
 typedef struct Notice {
   const char *text, *clip, *content, *html;
 } Notice;
 
-/* A selection changed. `is_ours`: this process filled it, and what it filled is veiled by NOTICE already. */
+/* A selection changed. `is_ours`: this process filled it, and nobody gets it until `veil_drop` or `veil_lift`. */
 typedef void VeilChanged(gpointer data, Which which, gboolean is_ours);
 /* What lies there. Text and HTML may be NULL; `clip` is not NULL when another guarded program wrapped it. */
 typedef void VeilRead(gpointer data, const char *text, const char *html, const char *clip);
@@ -243,8 +262,10 @@ void veil_read_own(Which which, VeilRead *read, gpointer data);
 void veil_read_other(Which which, VeilRead *read, gpointer data);
 void veil_read_private(Which which, TextCame *came, gpointer data);
 char *veil_display(void);
-/* Whether others can be kept from reading here: on X11 in GTK 3, everywhere in GTK 4. */
+/* Whether others can be kept from reading here. */
 gboolean veil_can_wrap(void);
+/* Looks whether a selection changed, or this process filled it, where nobody tells of it. */
+void veil_look(void);
 /* The view's handler of drags out of it. */
 void veil_drags(Viewer *viewer);
 gboolean veil_can_wrap_drags(void);

@@ -19,7 +19,9 @@
 #ifndef WEBVIEWGUARD_WEBKIT_H
 #define WEBVIEWGUARD_WEBKIT_H
 
-#ifdef WVG_WEBKIT_GTK3
+#if defined(WVG_WEBKIT_WPE)
+#include <wpe/webkit.h>
+#elif defined(WVG_WEBKIT_GTK3)
 #include <webkit2/webkit2.h>
 #else
 #include <webkit/webkit.h>
@@ -62,8 +64,10 @@ gboolean wvg_webkit_guard_add(
 void wvg_webkit_guard_set_downloads(WvgWebKitGuard *self, const char *account, const char *directory);
 void wvg_webkit_guard_remove(WvgWebKitGuard *self, WebKitWebView *view);
 void wvg_webkit_guard_set_popups(WvgWebKitGuard *self, WebKitWebView *view, gboolean allowed);
+#ifndef WVG_WEBKIT_WPE /* Which neither prints nor makes pictures. */
 void wvg_webkit_guard_print_page(WvgWebKitGuard *self, WebKitWebView *view);
 void wvg_webkit_guard_capture_page(WvgWebKitGuard *self, WebKitWebView *view);
+#endif
 const char *wvg_webkit_guard_get_offer(WvgWebKitGuard *self, WebKitWebView *view);
 gboolean wvg_webkit_guard_take_offer(WvgWebKitGuard *self, WebKitWebView *view);
 const char *wvg_webkit_guard_get_instance(WvgWebKitGuard *self);

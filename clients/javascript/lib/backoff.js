@@ -11,21 +11,21 @@ const LONGEST = 5000;
  *
  * A question does not wait for that where it costs nothing: a socket that nobody listens at tells at once, so that
  * the first question after an outage is answered. Two attempts are never closer than 100 ms if somebody listened: a
- * daemon that accepts and hangs up keeps nobody busy, and one that hangs costs one question its time.
+ * daemon that accepts and hangs up keeps nobody busy. What one that hangs costs, the conversation says.
  */
 class BackOff {
   constructor(chance, shortest = SHORTEST) {
     this._chance = chance;
     this._shortest = shortest;
     this._delay = shortest;
-    this._latestAttempt = -Infinity;
+    this.latestAttempt = -Infinity;
     this.until = -Infinity;
     // For questions.
     this.askedUntil = -Infinity;
   }
 
   attempted(now) {
-    this._latestAttempt = now;
+    this.latestAttempt = now;
   }
 
   succeeded() {
@@ -43,13 +43,13 @@ class BackOff {
       this.until = now + this._delay * (1 + this._chance() / 4);
       this._delay = Math.min(this._delay * 2, Math.max(LONGEST, this._shortest));
     }
-    const soonest = { away: now, gone: this._latestAttempt + this._shortest, bad: this.until }[failure];
+    const soonest = { away: now, gone: this.latestAttempt + this._shortest, bad: this.until }[failure];
     this.askedUntil = Math.min(soonest, this.until);
   }
 
   /** A connection that had worked was closed while nobody waited: that may be tried at once. */
   ended(now) {
-    this.until = this.askedUntil = Math.max(now, this._latestAttempt + this._shortest);
+    this.until = this.askedUntil = Math.max(now, this.latestAttempt + this._shortest);
   }
 
   /** Nothing is tried before that time. */

@@ -8,6 +8,9 @@ const { GuardError } = require("./errors");
 const { BrokenReply, FrameSplitter, encode } = require("./frames");
 const { VERSION } = require("./version");
 
+// After a silence a question waits so long for a new connection, from the beginning of that, and no longer.
+const BRIEF_MS = 20;
+
 /**
  * One call on its way. `parameters` is an object, or a function of the milliseconds that are left: a question says
  * how long it waits. `finished` hears its reply, or null when nobody answered. With `more` several replies come.
@@ -55,10 +58,13 @@ class Conversation {
     // With what error the daemon refused the latest connection; null when it did not.
     this.refusal = null;
     this._outgoing = [];
+    // Somebody did not answer in time, and has answered nothing since.
+    this._isSilent = false;
     // What ended the latest connection, so that the same is not told again and again.
     this._latestProblem = "";
     this._hello = hello;
     this._backOff = new BackOff(chance, shortest);
+    this._briefMs = shortest > BRIEF_MS ? shortest : BRIEF_MS;
     this._phase = "down";
     this._splitter = new FrameSplitter();
     this._waiting = [];
@@ -99,6 +105,15 @@ class Conversation {
       call.finished(null);
       return;
     }
+    if (this._isSilent && !this.isReady) {
+      // The first question of the silence has waited its time; this one waits as long as a good daemon needs.
+      const began = this.isDown ? now : this._backOff.latestAttempt;
+      call.deadline = Math.min(call.deadline, began + this._briefMs);
+      if (call.deadline <= now) {
+        call.finished(null);
+        return;
+      }
+    }
     this._waiting.push(call);
     this._flush(now);
   }
@@ -137,6 +152,7 @@ class Conversation {
 
   /** The daemon closed the connection, or there was none to be had. */
   lost(now, problem) {
+    this._isSilent = false;
     if (this._phase === "ready" && !this.isBusy) {
       this._goDown();
       this._backOff.ended(now);
@@ -148,13 +164,25 @@ class Conversation {
     }
   }
 
-  /** A missed deadline ends the connection, so that a late reply is never taken for another's. */
+  /**
+   * A missed deadline ends the connection, so that a late reply is never taken for another's. What was not sent during a
+   * silence is only given up: the connection has its own time.
+   */
   expire(now) {
+    if (this._isSilent) this._giveUp(now);
     const late = [...this._sent, ...this._waiting].find((call) => call.deadline <= now);
-    if (late) this._fail(new GuardError("noAnswer", late.method), now);
+    if (!late) return;
+    this._isSilent = true;
+    this._fail(new GuardError("noAnswer", late.method), now);
   }
 
   // Inside
+
+  _giveUp(now) {
+    const late = this._waiting.filter((call) => call.deadline <= now);
+    this._waiting = this._waiting.filter((call) => call.deadline > now);
+    for (const call of late) call.finished(null);
+  }
 
   _attach(now) {
     const finished = (reply) => {
@@ -183,6 +211,7 @@ class Conversation {
 
   _succeed() {
     this._phase = "ready";
+    this._isSilent = false;
     this._latestProblem = "";
     this.refusal = null;
     this._backOff.succeeded();

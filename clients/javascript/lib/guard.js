@@ -257,4 +257,4 @@ class Guard extends Questions {
   }
 }
 
-module.exports = { Guard };
+module.exports = { Guard, Scope };

@@ -20,6 +20,11 @@ class FakeClient {
     this.judges = (kind, event) => (String(event.url).includes("example.net") ? refused("external") : allow());
   }
 
+  /** `news` are the handlers that listen. */
+  listen(handlers) {
+    this.news = handlers;
+  }
+
   start() {
     return Promise.resolve(true);
   }

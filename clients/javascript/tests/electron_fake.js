@@ -70,16 +70,16 @@ class FakeElectron {
       app: strict("app", this.app, major),
       ipcMain: strict("ipcMain", this.ipc, major),
       shell: strict("shell", this._shell(), major),
-      clipboard: strict("clipboard", {
-        readText: (place = "clipboard") => this.text[place],
-        writeText: (text, place = "clipboard") => { this.text[place] = text; },
-      }, major),
+      clipboard: strict("clipboard", this._clipboard(), major),
+      nativeImage: strict("nativeImage", { createEmpty: () => "no picture" }, major),
       dialog: strict("dialog", { showMessageBox: (...values) => {
         this.shown.push(values[values.length - 1].message);
         return new Promise(() => {});
       }, showSaveDialog: async (...values) => this.chooses(values[values.length - 1]) }, major),
       BrowserWindow: { fromWebContents: () => null },
-      webContents: { fromId: (id) => this._all.find((contents) => contents.id === id) },
+      webContents: strict("webContents", {
+        fromId: (id) => this._all.find((contents) => contents.id === id), getAllWebContents: () => this._all,
+      }, major),
       desktopCapturer: major >= 17 ? strict("desktopCapturer", { getSources: async () => ["screen"] },
         major) : undefined,
     }, major);
@@ -87,7 +87,7 @@ class FakeElectron {
 
   /** A session, told of as it comes into being. */
   session() {
-    const session = Object.assign(new EventEmitter(), { preloads: [], _major: this.major });
+    const session = Object.assign(new EventEmitter(), { preloads: [], loaded: [], _major: this.major });
     const webRequest = {};
     webRequest.onBeforeRequest = (...values) => {
       webRequest._listener = values.pop();
@@ -103,15 +103,24 @@ class FakeElectron {
     }
     session.setPreloads = (files) => { session.preloads = files; };
     session.getPreloads = () => session.preloads;
+    session.downloadURL = (url) => { session.loaded.push(url); };
+    session.createInterruptedDownload = ({ urlChain }) => { session.loaded.push(...urlChain); };
     session.registerPreloadScript = ({ filePath }) => { session.preloads.push(filePath); };
-    this.app.emit("session-created", strict("session", session, this.major));
+    session.seen = strict("session", session, this.major);
+    this.app.emit("session-created", session.seen);
     return session;
   }
 
   /** Web contents, told of as they come into being. */
   contents(id, { type = "window", url = "https://portal.contoso.com/", preferences = {} } = {}) {
+    let shown = url;
     const contents = Object.assign(new EventEmitter(), {
-      id, getType: () => type, getURL: () => url, printed: 0,
+      id, getType: () => type, getURL: () => shown, navigationHistory: undefined, printed: 0,
+      copied: 0, dragged: [], loaded: [], session: null, copyImageAt: () => { contents.copied += 1; },
+      beginFrameSubscription: (watch) => watch("image"), startDrag: ({ file }) => { contents.dragged.push(file); },
+      downloadURL: (address) => { contents.loaded.push(address); }, isDestroyed: () => false,
+      loadURL: async (address) => { contents.loaded.push(address); shown = address; },
+      canGoToOffset: () => true, goToOffset: (offset) => { contents.loaded.push(offset); },
       print: (options, callback) => { contents.printed += 1; if (callback) callback(true); },
       printToPDF: async () => "pdf", capturePage: async () => "image", savePage: async () => "saved",
     });
@@ -131,6 +140,18 @@ class FakeElectron {
       setSavePath: (file) => { item.place = file; }, cancel: () => { item.isCancelled = true; },
     });
     return strict("downloadItem", item, this.major);
+  }
+
+  /** One text on each selection, in whatever way it was written. */
+  _clipboard() {
+    const put = (text, place = "clipboard") => { this.text[place] = text; };
+    const get = (place = "clipboard") => this.text[place];
+    return {
+      writeText: put, writeHTML: put, writeRTF: put, writeImage: put, writeBookmark: (_, url, place) => put(url, place),
+      writeBuffer: (_, buffer, place) => put(String(buffer), place), write: ({ text }, place) => put(text, place),
+      readText: get, readHTML: get, readRTF: get, readImage: get, read: () => get(),
+      readBuffer: () => Buffer.from(get()), readBookmark: () => ({ title: "", url: get() }),
+    };
   }
 
   _shell() {

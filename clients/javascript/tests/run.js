@@ -11,6 +11,7 @@ const { runAll } = require("./runner");
 
 runAll([
   ["package", require("./test_package")],
+  ["types", require("./test_types")],
   ["words", require("./test_words")],
   ["vectors", require("./test_vectors")],
   ["notices", require("./test_notices")],
@@ -27,6 +28,7 @@ runAll([
   ["electron", require("./test_electron")],
   ["electron views", require("./test_electron_views")],
   ["electron ways", require("./test_electron_ways")],
+  ["electron apps", require("./test_electron_apps")],
   ["electron downloads", require("./test_electron_downloads")],
   ["real", require("./test_real")],
 ], process.argv.slice(2));

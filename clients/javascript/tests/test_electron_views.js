@@ -5,7 +5,9 @@
 const assert = require("assert");
 const path = require("path");
 const { refused, readDecision } = require("../lib/decision");
-const { OFFER, OUT, PORTAL, allow, inEach, made } = require("./electron_case");
+const notice = require("../notice");
+const { eventually } = require("./cleanup");
+const { OFFER, OUT, PORTAL, allow, inEach, made, request } = require("./electron_case");
 const { tells } = require("./electron_fake");
 
 module.exports = {
@@ -83,7 +85,9 @@ module.exports = {
     const said = console.warn;
     const warned = [];
     console.warn = (text) => warned.push(text);
-    const open = fake.contents(1, { preferences: { nodeIntegrationInSubFrames: false } });
+    const safe = { sandbox: true, contextIsolation: true };
+    const open = fake.contents(1, { preferences: { ...safe, nodeIntegrationInSubFrames: false } });
+    open.emit("dom-ready");
     open.emit("dom-ready");
     fake.contents(2, { preferences: guarded.webPreferences({ zoomFactor: 2 }) }).emit("dom-ready");
     console.warn = said;
@@ -91,6 +95,11 @@ module.exports = {
     assert.deepStrictEqual([guarded.uncovered.length - before, warned.length], [count, count]);
     open.emit("destroyed");
     assert.strictEqual(guarded.uncovered.length, before);
+    console.warn = () => {};
+    fake.contents(3, { preferences: { nodeIntegration: true } }).emit("dom-ready");
+    console.warn = said;
+    const told = guarded.uncovered.slice(before).map(({ what }) => what).join(" ");
+    if (major < 30) for (const word of ["frames", "Node", "scripts"]) assert.ok(told.includes(word), told);
   }),
 
   "web views get the preload, and lie in their page": inEach((major) => {
@@ -113,6 +122,50 @@ module.exports = {
     session.setPreloads(["/opt/app/theirs.js"]);
     assert.deepStrictEqual(session.preloads, [ours, "/opt/app/theirs.js"]);
     assert.deepStrictEqual(session.getPreloads(), ["/opt/app/theirs.js"]);
+  }),
+
+  "with its package the notice stands in the place of a page": inEach(async (major) => {
+    const { fake, client, refusals } = made(major, { notice });
+    client.news.policy({ organization: { name: "Contoso" } });
+    const contents = fake.contents(1);
+    assert.ok(!tells(contents, "will-navigate", { url: OUT }, OUT));
+    const page = await eventually(() => contents.loaded[0], "a notice is shown");
+    const html = Buffer.from(page.split(",")[1], "base64").toString();
+    assert.ok(html.includes("Contoso") && html.includes("example.net"), html);
+    assert.deepStrictEqual(refusals.map(({ isNoticed }) => isNoticed), [true]);
+    // It is asked about as no page, and is no document of the viewer.
+    const [asked, said] = [client.asked.length, client.said.length];
+    assert.deepStrictEqual(await request(fake.session(), { url: page, webContentsId: undefined }), {});
+    contents.emit("did-navigate", {}, page);
+    assert.deepStrictEqual([client.asked.length, client.said.length], [asked, said]);
+    const [back] = /webviewguard-notice:\w+\/back/.exec(html);
+    for (const url of ["webviewguard-notice:0/back", back, back]) {
+      assert.ok(!tells(contents, "will-navigate", { url }, url));
+    }
+    await eventually(() => contents.loaded.length > 1, "the button works");
+    await new Promise((done) => setImmediate(done));
+    assert.deepStrictEqual(contents.loaded.slice(1), [-1]);
+  }),
+
+  "a request that fails is followed by its notice, and other failures by none": inEach(async (major) => {
+    const { fake } = made(major, { notice });
+    const session = fake.session();
+    const contents = fake.contents(1);
+    const fails = (code, isMain) => tells(contents, "did-fail-load", {}, code, "", OUT, isMain, 1, 1);
+    fails(-20, true);
+    await request(session, { url: OUT, resourceType: "mainFrame" });
+    fails(-105, true);
+    fails(-20, false);
+    await new Promise((done) => setImmediate(done));
+    assert.deepStrictEqual(contents.loaded, []);
+    fails(-20, true);
+    fails(-20, true);
+    await new Promise((done) => setImmediate(done));
+    assert.strictEqual(contents.loaded.length, 1);
+    await request(session, { url: OUT, resourceType: "subFrame", id: 2 });
+    fails(-20, true);
+    await new Promise((done) => setImmediate(done));
+    assert.strictEqual(contents.loaded.length, 1);
   }),
 
   "people are told once at a time": inEach((major) => {

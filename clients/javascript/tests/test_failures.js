@@ -15,6 +15,8 @@ const { eventually } = require("./cleanup");
 const FAILURES = [
   "silentWhenAsked", "hangsUp", "closesHalfWay", "dribbles", "late", "garbage", "neverEnds",
 ];
+// Of a daemon that hangs: no machine is so busy by itself.
+const LONG_MS = 3000;
 // Nothing is tried again by itself, however slow the machine is; `rest` ends it.
 const LONG_PAUSE = { shortestPause: 30000 };
 // A busy machine may let a program wait this long for its turn.
@@ -43,6 +45,24 @@ module.exports = {
       rest(guard);
       assert.strictEqual((await ask(guard)).reason, "internal", name);
     }
+  },
+
+  "who hangs costs one question its time, and the others next to nothing": async (test) => {
+    const hangs = async (peer) => {
+      await peer.attach({ answerMs: LONG_MS });
+      await peer.staySilent();
+    };
+    const daemon = await play(test, hangs, ways.silent);
+    const guard = makeGuard(test, { path: daemon.path });
+    await guard.start();
+    assert.ok((await timed(() => ask(guard))).ms >= LONG_MS - 10);
+    for (let count = 0; count < 10; count += 1) {
+      const { value, ms } = await timed(() => ask(guard));
+      isContract(value);
+      assert.ok(ms < LONG_MS / 2, `${ms} ms`);
+      rest(guard);
+    }
+    assert.ok(daemon.peers.length > 1);
   },
 
   "a late answer is never that to the next question": async (test) => {

@@ -17,6 +17,12 @@ const LARGEST = 20480;
 const HOSTILE = ['"><script>alert(1)</script>', "' onload='x", "{sentence}", "\u0000\ud800</style>", "javascript:x", "&lt;"];
 
 module.exports = {
+  "old engines know its style: flexible boxes have no `gap` before Chromium 84": () => {
+    const { style } = require("../notice/notice.json");
+    const boxes = style.filter((line) => line.includes("display: flex"));
+    assert.ok(boxes.length > 0 && boxes.every((line) => !line.includes("gap")), boxes.join(" "));
+  },
+
   "the pages are those of the vectors": () => {
     const cases = vectors("notices").cases;
     assert.ok(cases.length >= 19);

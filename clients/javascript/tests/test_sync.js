@@ -5,6 +5,7 @@
 const assert = require("assert");
 const path = require("path");
 const { spawn } = require("child_process");
+const { eventually } = require("./cleanup");
 const { ask, isContract, makeGuard, rest, timed, writeContract } = require("./case");
 const { CONTRACT, SHORT_MS } = require("./fake");
 
@@ -100,6 +101,25 @@ module.exports = {
     await guard._engine.line._transport._worker.terminate();
     rest(guard);
     assert.strictEqual((await ask(guard)).reason, "internal");
+    assert.strictEqual(guard.decideSync("navigate", {}).reason, "internal");
+  },
+
+  "a thread that ends while somebody waits": async (test) => {
+    const { socket } = await played(test, "silentWhenAsked", "good");
+    const guard = syncGuard(test, socket);
+    assert.ok(guard.startSync());
+    // It ends in the middle of the question: nobody hears of that before the event loop turns.
+    const ended = guard._engine.line._transport._worker.terminate();
+    const { value, ms } = await timed(() => guard.decideSync("navigate", {}));
+    isContract(value);
+    assert.ok(ms < SHORT_MS + TURN_MS, `it took ${ms} ms`);
+    isContract(guard.decideSync("navigate", {}));
+    await ended;
+    rest(guard);
+    await eventually(async () => {
+      rest(guard);
+      return (await ask(guard)).reason === "internal";
+    }, "another thread answers");
     assert.strictEqual(guard.decideSync("navigate", {}).reason, "internal");
   },
 

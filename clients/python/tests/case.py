@@ -9,7 +9,7 @@ from typing import Any
 from unittest.mock import patch
 
 from fake import FakeDaemon, Script
-from webviewguard import Decision, Guard, GuardError, _backoff
+from webviewguard import Decision, Guard, GuardError, _backoff, _conversation
 from ways import ANSWER_MS, played
 
 # Whoever waits for so long waits for ever.
@@ -71,10 +71,11 @@ class FakeCase(unittest.TestCase):
             yield
 
     def long_back_off(self) -> None:
-        """Nothing is tried again by itself, however slow the machine is; `rest` ends it."""
-        patcher = patch.object(_backoff, "SHORTEST", 30.0)
-        patcher.start()
-        self.addCleanup(patcher.stop)
+        """Nothing is tried again by itself, however slow the machine is; `rest` ends it. What is tried has its time, too."""
+        for module, name in ((_backoff, "SHORTEST"), (_conversation, "BRIEF_SECONDS")):
+            patcher = patch.object(module, name, 30.0)
+            patcher.start()
+            self.addCleanup(patcher.stop)
 
     def is_contract(self, decision: Decision, outcome: str = "block") -> None:
         self.assertEqual((decision.outcome, decision.reason, decision.id), (outcome, "noAnswer", ""))

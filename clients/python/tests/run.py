@@ -29,6 +29,7 @@ import test_loops  # noqa: E402
 import test_notices  # noqa: E402
 import test_oldest  # noqa: E402
 import test_package  # noqa: E402
+import test_processes  # noqa: E402
 import test_real  # noqa: E402
 import test_real_files  # noqa: E402
 import test_real_sealing  # noqa: E402
@@ -50,7 +51,7 @@ MODULES = (
     test_scopes, test_joined, test_accounts, test_account_life, test_config, test_real, test_versions, test_texts,
     test_rules, test_sealing, test_sign_in, test_sealed_files, test_data_keys, test_real_sealing, test_real_files,
     test_real_stored_files, test_volumes, test_file_copies, test_file_systems, test_notices, test_oldest,
-    test_package,
+    test_package, test_processes,
 )  # fmt: skip
 
 

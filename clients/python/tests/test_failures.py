@@ -12,12 +12,15 @@ import time
 import unittest
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 from unittest.mock import patch
 
+import conversations
 import ways
-from case import FakeCase, waits_at_most
-from fake import Peer
+from case import PATIENCE_SECONDS, FakeCase, waits_at_most
+from fake import FakeDaemon, Peer
 from webviewguard import Guard, GuardError, _place
+from webviewguard._conversation import BRIEF_SECONDS
 from webviewguard._place import Place
 from ways import ANSWER_MS, CONTRACT, good
 
@@ -42,6 +45,29 @@ class Failures(FakeCase):
                 self.assertIn(self.problems[0].name, {"noAnswer", "connectionLost", "invalidReply"})
                 self.rest(guard)
                 self.assertEqual(self.in_time(guard).reason, "internal")
+
+    def test_who_hangs_costs_one_question_its_time_and_the_others_next_to_nothing(self) -> None:
+        """However often it is tried again, as long as nobody answers: a click each second is no standstill each second."""
+        self.play(ways.silent_when_asked, ways.silent)
+        guard = self.guard()
+        guard.start()
+        self.is_contract(self.in_time(guard))
+        for _ in range(20):
+            with waits_at_most(guard, BRIEF_SECONDS * 1000):
+                self.is_contract(self.ask(guard))
+            self.rest(guard)
+        self.assertGreater(len(self.fake.peers), 1)
+        self.assertLess(len(self.fake.peers), 20, "an attempt is given its own time, whoever asks meanwhile")
+
+    def test_after_a_silence_questions_are_answered_again_without_anybody_else_doing_anything(self) -> None:
+        self.play(ways.silent_when_asked, ways.silent, good)
+        guard = self.guard()
+        guard.start()
+        self.is_contract(self.in_time(guard))
+        deadline = time.monotonic() + PATIENCE_SECONDS
+        while self.ask(guard).reason != "internal":
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
 
     def test_a_late_answer_is_never_that_to_the_next_question(self) -> None:
         self.play(ways.late)
@@ -198,6 +224,27 @@ class Failures(FakeCase):
         timer.start()
         self.addCleanup(timer.join)
         self.assertTrue(guard.start())
+
+
+class Conversations(unittest.TestCase):
+    def test_what_a_daemon_may_say_means_the_same_to_all_clients(self) -> None:
+        for case in conversations.CASES:
+            with self.subTest(case["name"]), tempfile.TemporaryDirectory() as directory:
+                conversations.played(case, Path(directory), self._begin)
+
+    def _begin(self, daemon: FakeDaemon) -> tuple[conversations.Say, conversations.Ask]:
+        guard = Guard(path=daemon.path, on_problem=lambda problem: None)
+        self.addCleanup(guard.close)
+
+        def say(method: str, parameters: dict[str, Any]) -> None:
+            self.assertEqual(method, "RegisterViewer")
+            guard.register_viewer(parameters["viewer"], viewer_class=parameters["class"])
+
+        def ask(kind: Any, viewer: str) -> str:
+            decision = guard.decide(kind, viewer=viewer)
+            return f"{decision.outcome} {decision.reason}"
+
+        return say, ask
 
 
 class AnyOrder(FakeCase):

@@ -5,15 +5,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from daemon import PROGRAM
 from gtk_driver import GtkDriver
 from hands import HANDS
-from rig.case import BrowserCase
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
-from rig.policy import APP
-from rig.records import Record
+from webkit_case import WebKitCase
 
 __all__ = ["NOTICE", "PRIVATE_VIEWER", "SECRET", "STAYS", "WORK_VIEWER", "GtkCase"]
 
@@ -25,18 +22,12 @@ STAYS = "This page does not open here"
 HERE = Path(__file__).resolve().parent
 
 
-class GtkCase(BrowserCase):
+class GtkCase(WebKitCase):
     """A browser with a work window and a private one."""
 
     driver: GtkDriver
     # The rig that runs says which browser it is.
     driver_type: ClassVar[type[GtkDriver]]
-
-    @classmethod
-    def export(cls) -> list[str]:
-        """The command that prints the rules for what the engine asks nobody about."""
-        where = ["--config", str(cls.daemon.config), "--app", APP, "--class", "%s"]
-        return [str(PROGRAM), "export", "--for", "webkit-content-blocker", *where]
 
     @classmethod
     def make_driver(cls) -> GtkDriver:
@@ -48,58 +39,9 @@ class GtkCase(BrowserCase):
         if not self.daemon.is_alive:
             self.daemon.start()
         self.driver.wait(lambda: self.driver.guard.is_connected(), "the browser has found the daemon")
-        self._before = len(self.records.all)
-        self.driver.person.begin()
-
-    # Shorthand
-
-    def asked(self, event: str, **members: Any) -> list[Record]:
-        """The decisions on such events since the test began, with these members."""
-        found = self.records.of(event, self._before)
-        return [record for record in found if all(record.get(name) == value for name, value in members.items())]
-
-    def until_asked(self, event: str, count: int = 1, **members: Any) -> Record:
-        what = f"{event} {members} is decided"
-        self.driver.wait(lambda: len(self.asked(event, **members)) >= count, what)
-        return self.asked(event, **members)[-1]
-
-    def until_notice(self, words: str, viewer: str = WORK_VIEWER) -> None:
-        """Waits until the notice is shown in place of a page, with these words on it."""
-        text = "document.body ? document.body.innerText : ''"
-        self.driver.wait(lambda: words in str(self.driver.script(viewer, text)), f"the notice says `{words}`")
+        self.begin_test()
 
     # The clipboard
-
-    def focus(self, viewer: str, element: str) -> None:
-        self.driver.click(viewer, element)
-        has_focus = f"document.hasFocus() && document.activeElement.id === '{element}'"
-        self.driver.wait(lambda: self.driver.script(viewer, has_focus), f"`{element}` has the focus")
-
-    def select_all(self, viewer: str, element: str = "text") -> None:
-        self.focus(viewer, element)
-        self.driver.press(viewer, "a")
-        field = f"document.getElementById('{element}')"
-        whole = f"{field}.selectionEnd - {field}.selectionStart === {field}.value.length"
-        self.driver.wait(lambda: self.driver.script(viewer, whole), "all is marked")
-
-    def copy(self, viewer: str, key: str = "c") -> Record:
-        count = len(self.asked("copy", selection="clipboard"))
-        self.select_all(viewer)
-        self.driver.press(viewer, key)
-        return self.until_asked("copy", count + 1, selection="clipboard")
-
-    def paste(self, viewer: str, element: str = "other") -> str:
-        """Pastes into an empty field, and returns what is there then."""
-        count = len(self.asked("paste"))
-        self.driver.script(viewer, f"document.getElementById('{element}').value = ''")
-        self.focus(viewer, element)
-        self.driver.press(viewer, "v")
-        self.until_asked("paste", count + 1)
-        self.driver.settle()
-        return self.value(viewer, element)
-
-    def value(self, viewer: str, element: str) -> str:
-        return str(self.driver.script(viewer, f"document.getElementById('{element}').value"))
 
     def read(self, selection: str, kind: str | None = None) -> str | None:
         """What another program reads, while this one serves it: text, or what has this type."""

@@ -2,7 +2,10 @@
 
 // Copy, cut, paste and drags: the preload asks here, before they happen, and waits for the answer.
 
+const { guardOwnClips } = require("./own-clips");
+
 const CHANNEL = "webviewguard";
+const OWN = "app";
 const SELECTIONS = { clipboard: "clipboard", primary: "selection" };
 
 /**
@@ -11,14 +14,21 @@ const SELECTIONS = { clipboard: "clipboard", primary: "selection" };
  * here.
  */
 class Clips {
-  constructor(modules, judge) {
+  constructor(modules, judge, viewerClass) {
+    const { clipboard } = modules;
     this._modules = modules;
     this._judge = judge;
+    this._class = viewerClass;
     this._clips = new Map();
+    this._isOwnKnown = false;
+    // Kept before the app's own use of them is judged.
+    this._readText = clipboard.readText.bind(clipboard);
+    this._writeText = clipboard.writeText.bind(clipboard);
   }
 
   install() {
     const { ipcMain } = this._modules;
+    guardOwnClips(this._modules, this);
     ipcMain.on(CHANNEL, (event, asked) => {
       let answer = { outcome: "block" };
       try {
@@ -60,17 +70,7 @@ class Clips {
     if (clip === undefined) return { outcome: "block" };
     Object.assign(clip, { text, html, shown: clip.notice === null ? text : clip.notice });
     if (selection !== "drag") this._echo(selection, clip);
-    // A page may have kept the preload's last listener from hearing of it: then the text lies there already.
-    if (selection !== "drag" && clip.notice !== null) this._settle(selection, clip);
     return { outcome: "allow" };
-  }
-
-  _settle(selection, { text, notice }) {
-    setTimeout(() => {
-      const { clipboard } = this._modules;
-      if (text !== notice && clipboard.readText(SELECTIONS[selection]) === text) clipboard.writeText(notice,
-        SELECTIONS[selection]);
-    }, 50);
   }
 
   _echo(selection, { clip, proposal, text }) {
@@ -80,8 +80,20 @@ class Clips {
     this._judge.say("clipboardChanged", event);
   }
 
+  _found(selection) {
+    return this._readText(SELECTIONS[selection]);
+  }
+
   _paste(contents, { selection, from }) {
-    const found = this._modules.clipboard.readText(SELECTIONS[selection]);
+    const { decision, found, clip } = this._pasted(contents, { selection, from });
+    if (!decision.allowed) return { outcome: "block" };
+    if (clip !== null && clip.notice !== null) return inserted(clip.text, decision.onlyPlainText ? "" : clip.html);
+    return decision.onlyPlainText ? inserted(found, "") : { outcome: "allow" };
+  }
+
+  /** The decision, the text that lies there, and the clip that this app put there; null when it is another's. */
+  _pasted(contents, { selection, ...more }) {
+    const found = this._found(selection);
     const clip = this._clips.get(selection);
     const isOurs = clip !== undefined && clip.shown !== null && found === clip.shown;
     if (!isOurs) {
@@ -90,12 +102,41 @@ class Clips {
         length: found === "" ? null : scalars(found) });
     }
     const length = scalars(isOurs ? clip.text : found) || null;
-    const event = { selection, from, length };
+    const event = { selection, length, ...more };
     if (isOurs && clip.clip !== null) event.clip = clip.clip;
-    const decision = this._judge.decide("paste", contents, event);
-    if (!decision.allowed) return { outcome: "block" };
-    if (isOurs && clip.notice !== null) return inserted(clip.text, decision.onlyPlainText ? "" : clip.html);
-    return decision.onlyPlainText ? inserted(found, "") : { outcome: "allow" };
+    return { decision: this._judge.decide("paste", contents, event), found, clip: isOurs ? clip : null };
+  }
+
+  /** The app writes to a selection: what others may not read stays here, in the place of a notice. */
+  write(selection, { text, html, formats }, put) {
+    const length = text === null ? null : scalars(text) || null;
+    const decision = this._judge.decide("copy", null, { viewer: this._own(), selection, length, formats });
+    const { clip, proposal, mimeWrap, onlyPlainText } = decision;
+    // A picture has no text in whose place a notice could stand.
+    if (!decision.allowed || ((mimeWrap || onlyPlainText) && text === null)) return;
+    const notice = mimeWrap ? decision.replacement || "" : null;
+    if (mimeWrap || onlyPlainText) this._writeText(mimeWrap ? notice : text, SELECTIONS[selection]);
+    else put();
+    const kept = { clip, proposal, notice, text: text || "", html: onlyPlainText ? "" : html };
+    this._clips.set(selection, { ...kept, shown: this._found(selection) });
+    this._echo(selection, kept);
+  }
+
+  /** The viewer of what no page does. */
+  _own() {
+    if (!this._isOwnKnown) this._judge.views.register(OWN, { class: this._class });
+    this._isOwnKnown = true;
+    return OWN;
+  }
+
+  /**
+   * The app reads a selection, for its own fields as far as anybody knows: null for what it may not read, and
+   * `{ text: null }` for what lies there as it is.
+   */
+  read(selection) {
+    const { decision, clip } = this._pasted(null, { viewer: this._own(), selection, surface: "chrome" });
+    if (!decision.allowed) return null;
+    return clip !== null && clip.notice !== null ? clip : { text: null };
   }
 
   _drop(contents, { text, length, formats, files, from }) {
@@ -131,7 +172,7 @@ class Clips {
     const kept = { clip, proposal, notice, html: "", text, shown: notice === null ? text : notice };
     if (decision.allowed) this._clips.set("primary", kept);
     else this._clips.delete("primary");
-    if (notice !== null) this._modules.clipboard.writeText(notice, "selection");
+    if (notice !== null) this._writeText(notice, "selection");
     if (decision.allowed) this._echo("primary", kept);
   }
 }

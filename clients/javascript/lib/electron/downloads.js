@@ -4,7 +4,7 @@
 
 const path = require("path");
 const { safely } = require("../errors");
-const { wrap } = require("./slots");
+const { hear, orCalledOff, wrap } = require("./slots");
 
 class Downloads {
   /** `files` are those of the package webviewguard-sealing; null: nothing is sealed. */
@@ -14,8 +14,28 @@ class Downloads {
     this._files = files;
   }
 
-  /** Behind the app's own listeners of `will-download`. */
-  begin(event, item, contents) {
+  guard(session) {
+    // Behind the app's own listeners, which may choose the place.
+    hear(session, {
+      after: { "will-download": (event, ...values) => orCalledOff(event, () => this._begin(event, ...values)) },
+    });
+    // The requests of these pass no hook, so they are asked about here.
+    wrap(session, "downloadURL", (original, url, ...values) => this._ofView(session, url, values));
+    wrap(session, "createInterruptedDownload", (original, options) => {
+      const urls = (options && options.urlChain) || [];
+      if (urls.every((url) => this._judge.may("download", null, { url: String(url) }))) original(options);
+    });
+  }
+
+  /** A view of the session loads it, so that each of its hops passes the session's hook. */
+  _ofView(session, url, values) {
+    const { webContents } = this._modules;
+    const view = webContents.getAllWebContents().find((contents) => contents.session === session);
+    if (view !== undefined) view.downloadURL(url, ...values);
+    else console.error("webviewguard: a session without a page downloads nothing, since nobody could judge its hops");
+  }
+
+  _begin(event, item, contents) {
     if (event.defaultPrevented) return;
     const chain = item.getURLChain ? item.getURLChain() : [];
     const from = contents ? contents.getURL() || null : null;

@@ -8,17 +8,22 @@ const { fileURLToPath } = require("url");
 const { refused: refusedBy } = require("../decision");
 const { safely } = require("../errors");
 
+// As long as the daemon takes navigations for one click.
+const CLICK_MS = 1000;
 // The program's own tools: what they load is no page's.
 const OWN_SCHEMES = ["devtools:", "chrome-devtools:"];
 
 class Judge {
-  constructor(modules, client, views, { refused, open }) {
+  constructor(modules, client, views, { refused, open, notices }) {
     this.views = views;
+    this.notices = notices;
     this._modules = modules;
     this._client = client;
-    this._tell = refused || ((refusal) => this._show(refusal));
+    this._tell = refused || ((refusal) => refusal.isNoticed || this._show(refusal));
     this._openOffer = open || start;
     this._isShown = false;
+    // The navigation that was handed to another program last.
+    this._handedOver = { url: null, at: 0 };
     // Kept before `Outside` wraps it.
     this._openExternal = modules.shell.openExternal.bind(modules.shell);
   }
@@ -75,12 +80,30 @@ class Judge {
 
   _settled(kind, contents, event, decision) {
     const offer = decision.opensNow;
-    if (offer !== null && !event.probe) safely(() => this._start(offer));
+    if (offer !== null && !event.probe && !this._isSameClick(kind, event.url)) safely(() => this._start(offer));
     const isSeen = event.frame === undefined || event.frame === "main";
-    if (!decision.allowed && offer === null && !decision.repeat && isSeen && !event.probe) {
-      safely(this._tell, { kind, url: event.url || null, decision, webContents: contents || null });
-    }
+    if (!decision.allowed && isSeen && !event.probe) this._refused(kind, contents || null, event, decision);
     return decision;
+  }
+
+  /** A page that may not load has a notice in its place; what else is refused, somebody is told. */
+  _refused(kind, webContents, event, decision) {
+    const url = event.url || null;
+    const isPage = kind === "navigate" && !event.newWindow && webContents !== null;
+    // Where another program opens the page, this one goes on showing its own, if it has one.
+    const isOver = decision.opensNow !== null || decision.repeat;
+    const isEmpty = isPage && !webContents.getURL();
+    const isNoticed = isPage && (!isOver || isEmpty)
+      && this.notices.refused(webContents, url, decision, event.method === undefined);
+    if (!isOver) safely(this._tell, { kind, url, decision, webContents, isNoticed });
+  }
+
+  /** An app that opens links by itself, as many do, hands over what was just handed over: one click, one program. */
+  _isSameClick(kind, url) {
+    const { url: latest, at } = this._handedOver;
+    if (kind === "openURL") return latest === url && Date.now() - at < CLICK_MS;
+    this._handedOver = { url, at: Date.now() };
+    return false;
   }
 
   _start(offer) {

@@ -2,7 +2,7 @@
 
 // What an app itself hands to other programs.
 
-const { wrap } = require("./slots");
+const { hear, orCalledOff, wrap } = require("./slots");
 
 class Outside {
   constructor(modules, judge) {
@@ -26,8 +26,12 @@ class Outside {
       wrap(desktopCapturer, "getSources", async (original, ...values) => (screenshot() ? original(...values) : []));
     }
     // Before Electron 17 pages ask for the screens themselves.
-    app.on("desktop-capturer-get-sources", (event, contents) => {
-      if (!judge.may("capture", contents, { capture: "recording" })) event.preventDefault();
+    hear(app, {
+      before: {
+        "desktop-capturer-get-sources": (event, contents) => orCalledOff(event, () => {
+          if (!judge.may("capture", contents, { capture: "recording" })) event.preventDefault();
+        }),
+      },
     });
   }
 }

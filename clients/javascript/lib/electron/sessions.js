@@ -6,7 +6,7 @@ const path = require("path");
 const { Downloads } = require("./downloads");
 const { isNamed } = require("./patterns");
 const { SignIns } = require("./sign-ins");
-const { keepSlot, orCalledOff, wrap } = require("./slots");
+const { hear, keepSlot, wrap } = require("./slots");
 
 const FRAMES = { mainFrame: "main", subFrame: "sub" };
 const PRELOAD = path.join(__dirname, "..", "..", "preload.js");
@@ -23,18 +23,13 @@ class Sessions {
   }
 
   install() {
-    this._modules.app.on("session-created", (session) => this._guard(session));
+    hear(this._modules.app, { before: { "session-created": (session) => this._guard(session) } });
   }
 
   _guard(session) {
     this._guardRequests(session);
     this._guardPermissions(session);
-    // Behind the app's own listeners, which may choose the place.
-    wrap(session, "emit", (original, name, ...values) => {
-      const result = original(name, ...values);
-      if (name === "will-download") orCalledOff(values[0], () => this._downloads.begin(...values));
-      return result;
-    });
+    this._downloads.guard(session);
     this._load(session);
   }
 
@@ -66,7 +61,10 @@ class Sessions {
         if (!isAllowed) callback({ cancel: true });
         else if (theirs.listener !== null && isNamed(theirs.filter, details)) theirs.listener(details, callback);
         else callback({});
-      }, () => callback({ cancel: true }));
+      }).catch((problem) => {
+        console.error("webviewguard:", problem);
+        callback({ cancel: true });
+      });
     });
   }
 
@@ -74,7 +72,7 @@ class Sessions {
   async _requested(details, seen, signIns) {
     const { id, url, method, resourceType, uploadData = [] } = details;
     const judge = this._judge;
-    if (judge.isOwn(url)) return true;
+    if (judge.isOwn(url) || judge.notices.isShown(url)) return true;
     const isHop = seen.has(id);
     const from = isHop ? seen.get(id) : this._page(details);
     remember(seen, id, url);
@@ -150,7 +148,9 @@ class Sessions {
 function question(permission, details) {
   if (permission === "clipboard-read") return ["paste", { selection: "clipboard" }];
   if (permission.startsWith("clipboard-")) return ["copy", { selection: "clipboard" }];
-  if (permission === "display-capture") return ["capture", { capture: "recording" }];
+  // Of screens no kind of device is told.
+  const isScreen = permission === "media" && details.mediaTypes && details.mediaTypes.length === 0;
+  if (isScreen || permission === "display-capture") return ["capture", { capture: "recording" }];
   if (permission === "notifications") return ["notify", {}];
   if (permission === "openExternal") return ["navigate", { url: details.externalURL || null, frame: "main" }];
   if (permission === "fileSystem") {

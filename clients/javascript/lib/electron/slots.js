@@ -22,6 +22,26 @@ function wrap(object, method, judged) {
   return true;
 }
 
+/**
+ * Hears events in front of the app's own listeners (`before`) or behind them (`after`): functions by the names of
+ * events. They are no listeners, so that the app can neither come first nor take them away with `removeAllListeners`;
+ * and a listener of the app that throws keeps nothing from being judged.
+ */
+function hear(emitter, { before = {}, after = {} }) {
+  wrap(emitter, "emit", (original, name, ...values) => {
+    if (hasOwn(before, name)) before[name](...values);
+    try {
+      return original(name, ...values);
+    } finally {
+      if (hasOwn(after, name)) after[name](...values);
+    }
+  });
+}
+
+function hasOwn(object, name) {
+  return Object.prototype.hasOwnProperty.call(object, name);
+}
+
 /** Does the work of an event; when it fails, such as for a page that is gone, the event is called off. */
 function orCalledOff(event, work) {
   try {
@@ -32,4 +52,4 @@ function orCalledOff(event, work) {
   }
 }
 
-module.exports = { keepSlot, orCalledOff, wrap };
+module.exports = { hear, keepSlot, orCalledOff, wrap };

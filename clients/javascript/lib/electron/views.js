@@ -2,7 +2,7 @@
 
 // The web contents of an app as viewers: registered before they load anything, asked about when they go somewhere.
 
-const { keepSlot, orCalledOff, wrap } = require("./slots");
+const { hear, keepSlot, orCalledOff, wrap } = require("./slots");
 
 // So long a window that was allowed may take until it is there.
 const OPENING_MS = 10000;
@@ -15,8 +15,13 @@ class Views {
     this._names = new Map();
     // The viewers whose new windows were allowed, oldest first.
     this._opening = [];
-    /** Windows in whose frames nobody guards the clipboard. */
-    this.gaps = [];
+    // What the preferences of windows leave open, by their viewers.
+    this._gaps = new Map();
+  }
+
+  /** What the windows that are there leave open. */
+  get gaps() {
+    return [].concat(...this._gaps.values());
   }
 
   /** What lets the preload guard frames as well: it is loaded there only so, and `sandbox` keeps Node from the page. */
@@ -26,7 +31,7 @@ class Views {
 
   install(judge) {
     this._judge = judge;
-    this._modules.app.on("web-contents-created", (_, contents) => this._created(contents));
+    hear(this._modules.app, { before: { "web-contents-created": (_, contents) => this._created(contents) } });
   }
 
   /** The name of the viewer that is shown in web contents; null for none. */
@@ -39,18 +44,20 @@ class Views {
     return id === undefined || id < 0 ? null : this._modules.webContents.fromId(id) || null;
   }
 
+  register(viewer, said) {
+    this._say(this._client.registerViewer(viewer, said));
+  }
+
   _created(contents) {
     const viewer = `contents-${contents.id}`;
     const opener = this._openerOf(contents);
     this._names.set(contents.id, viewer);
     const said = { class: this._class, kind: opener === null ? "embedded" : "popup", opener };
-    this._say(this._client.registerViewer(viewer, said));
-    const { id } = contents;
-    contents.once("destroyed", () => {
-      this._names.delete(id);
-      this._say(this._client.forgetViewer(viewer));
-    });
+    this.register(viewer, said);
     this._watch(contents, viewer);
+    this._watchWindows(contents, viewer);
+    this._watchOutput(contents);
+    this._judge.notices.watch(contents);
   }
 
   /** Who opened a window that comes into being now. */
@@ -63,39 +70,55 @@ class Views {
   }
 
   _watch(contents, viewer) {
-    const judge = this._judge;
-    // In front of the app's own listeners.
-    contents.prependListener("will-navigate", (event, url) => this._going(contents, event, event.url || url, {}));
-    contents.prependListener("will-redirect", (event, url, _, isMain) => {
-      const isMainFrame = event.isMainFrame === undefined ? isMain : event.isMainFrame;
-      this._going(contents, event, event.url || url, { hop: true, frame: isMainFrame === false ? "sub" : "main" });
+    const { id } = contents;
+    hear(contents, {
+      before: {
+        "will-navigate": (event, url) => this._going(contents, event, event.url || url, {}),
+        "will-redirect": (event, url, _, isMain) => {
+          const isMainFrame = event.isMainFrame === undefined ? isMain : event.isMainFrame;
+          this._going(contents, event, event.url || url, { hop: true, frame: isMainFrame === false ? "sub" : "main" });
+        },
+        "will-frame-navigate": (event) => {
+          // That of the main frame comes as `will-navigate` too.
+          if (event.isMainFrame === false) this._going(contents, event, event.url, { frame: "sub" });
+        },
+        "dom-ready": () => this._look(contents, viewer),
+        "did-navigate": (_, url) => this._navigated(viewer, url),
+        "did-attach-webview": (_, guest) => {
+          if (this.name(guest)) this.register(this.name(guest), { parent: viewer });
+        },
+        destroyed: () => this._gone(id, viewer),
+      },
+      // The last word on what guards a web view.
+      after: { "will-attach-webview": (_, preferences) => Object.assign(preferences, Views.preferences(preferences)) },
     });
-    contents.prependListener("will-frame-navigate", (event) => {
-      // That of the main frame comes as `will-navigate` too.
-      if (event.isMainFrame === false) this._going(contents, event, event.url, { frame: "sub" });
-    });
-    contents.once("dom-ready", () => this._look(contents, viewer));
-    contents.on("did-navigate", (_, url) => this._say(this._client.setDocument(viewer, url)));
-    contents.on("did-attach-webview", (_, guest) => {
-      if (this.name(guest)) this._say(this._client.registerViewer(this.name(guest), { parent: viewer }));
-    });
-    contents.prependListener("will-attach-webview", (_, preferences) => Object.assign(preferences,
-      Views.preferences(preferences)));
-    this._watchWindows(contents, viewer);
-    this._watchOutput(contents, judge);
+  }
+
+  _navigated(viewer, url) {
+    if (!this._judge.notices.isShown(url)) this._say(this._client.setDocument(viewer, url));
+  }
+
+  _gone(id, viewer) {
+    this._names.delete(id);
+    this._gaps.delete(viewer);
+    this._say(this._client.forgetViewer(viewer));
   }
 
   /** Electron makes no window anew: that its preferences leave something open can only be told. */
   _look(contents, viewer) {
     const said = typeof contents.getLastWebPreferences === "function" ? contents.getLastWebPreferences() : null;
-    if (said === null || said === undefined || said.nodeIntegrationInSubFrames) return;
-    this.gaps.push({ what: `the clipboard in frames of ${viewer}`, close: "webPreferences: guarded.webPreferences()" });
-    console.warn(`webviewguard: ${viewer} has frames whose clipboard nobody guards: use guarded.webPreferences()`);
-    contents.once("destroyed", () => { this.gaps = this.gaps.filter(({ what }) => !what.endsWith(` ${viewer}`)); });
+    if (said === null || said === undefined || this._gaps.has(viewer)) return;
+    const close = "webPreferences: guarded.webPreferences()";
+    this._gaps.set(viewer, openings(said).map((what) => ({ what: `${what} ${viewer}`, close })));
+    for (const { what } of this._gaps.get(viewer)) console.warn(`webviewguard: not guarded: ${what}; use ${close}`);
   }
 
   _going(contents, event, url, about) {
     if (this._judge.isOwn(url)) return;
+    if (this._judge.notices.takes(contents, url)) {
+      event.preventDefault();
+      return;
+    }
     orCalledOff(event, () => {
       const said = { url, from: contents.getURL() || null, frame: "main", ...about };
       if (!this._judge.may("navigate", contents, said)) event.preventDefault();
@@ -103,35 +126,44 @@ class Views {
   }
 
   _watchWindows(contents, viewer) {
-    const mayOpen = (url) => {
+    const mayOpen = (url, event) => {
       const said = { url: url || "about:blank", from: contents.getURL() || null, frame: "main", newWindow: true };
       if (!this._judge.isOwn(said.url) && !this._judge.may("navigate", contents, said)) return false;
-      this._opening.push({ viewer, at: Date.now() });
+      this._opening.push({ viewer, event, at: Date.now() });
       return true;
     };
     const isKept = keepSlot(contents, "setWindowOpenHandler", (theirs, details) => {
       try {
-        return mayOpen(details.url) ? this._answerOf(theirs, details) : { action: "deny" };
+        return mayOpen(details.url, details) ? this._answerOf(theirs, details) : { action: "deny" };
       } catch (problem) {
         console.error("webviewguard:", problem);
+        this._notOpened(details);
         return { action: "deny" };
       }
     });
     // Before Electron 12 an event asks.
     if (isKept) return;
-    contents.prependListener("new-window", (event, url, name, disposition, options) => {
-      orCalledOff(event, () => {
-        if (!mayOpen(url)) event.preventDefault();
-        else if (options) options.webPreferences = Views.preferences(options.webPreferences);
-      });
+    hear(contents, {
+      before: { "new-window": (event, url) => orCalledOff(event, () => mayOpen(url, event) || event.preventDefault()) },
+      after: {
+        "new-window": (event, url, name, disposition, options) => {
+          if (event.defaultPrevented && !event.newGuest) this._notOpened(event);
+          else if (options) options.webPreferences = Views.preferences(options.webPreferences);
+        },
+      },
     });
+  }
+
+  /** The app itself did not want the window that we allowed: the next one that it makes is nobody's popup. */
+  _notOpened(event) {
+    this._opening = this._opening.filter((one) => one.event !== event);
   }
 
   /** The app's own word on a window that may open, with what guards it. */
   _answerOf(theirs, details) {
     const answer = theirs === null ? { action: "allow" } : theirs(details);
     if (!answer || answer.action !== "allow") {
-      this._opening.pop();
+      this._notOpened(details);
       return answer;
     }
     const options = answer.overrideBrowserWindowOptions || {};
@@ -140,7 +172,8 @@ class Views {
   }
 
   /** What leaves a page on paper and in pictures. */
-  _watchOutput(contents, judge) {
+  _watchOutput(contents) {
+    const judge = this._judge;
     const about = () => ({ url: contents.getURL() || null });
     wrap(contents, "print", (original, options, callback) => {
       if (judge.may("print", contents, about())) return original(options, callback);
@@ -152,6 +185,18 @@ class Views {
     const picture = (original, ...values) => (
       judge.may("capture", contents, { capture: "ownImage" }) ? original(...values) : refuse());
     wrap(contents, "capturePage", picture);
+    wrap(contents, "beginFrameSubscription", (original, ...values) => (
+      judge.may("capture", contents, { capture: "ownImage" }) ? original(...values) : undefined));
+    // No event of the page tells of it, and a picture has no notice beside it.
+    wrap(contents, "copyImageAt", (original, ...values) => {
+      const event = { selection: "clipboard", formats: ["image/png"], from: about().url };
+      const { allowed, mimeWrap } = judge.decide("copy", contents, event);
+      if (allowed && !mimeWrap) original(...values);
+    });
+    wrap(contents, "startDrag", (original, item) => {
+      const files = [].concat(item.files || [], item.file || []);
+      if (files.every((file) => judge.may("share", contents, { path: file }))) original(item);
+    });
     wrap(contents, "savePage", (original, file, ...values) => (
       judge.may("save", contents, { url: about().url, path: file }) ? original(file, ...values) : refuse()));
   }
@@ -159,6 +204,20 @@ class Views {
   _say(promise) {
     promise.catch((problem) => console.warn(`webviewguard: ${problem.message}`));
   }
+}
+
+/** What a window's preferences leave open, by the defaults of this version. */
+function openings({ sandbox, contextIsolation, nodeIntegration, nodeIntegrationInSubFrames }) {
+  const major = Number((process.versions.electron || "0").split(".")[0]);
+  const found = [];
+  if (!nodeIntegrationInSubFrames) found.push("the clipboard in frames of");
+  if (!(sandbox === undefined ? major >= 20 && !nodeIntegration : sandbox)) {
+    found.push("what Node and the modules of Electron do in the process of");
+  }
+  if (!(contextIsolation === undefined ? major >= 12 : contextIsolation)) {
+    found.push("the clipboard from scripts that change what the preload calls, in");
+  }
+  return found;
 }
 
 module.exports = { Views };

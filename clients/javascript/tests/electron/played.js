@@ -2,7 +2,6 @@
 
 // A real Electron with the app of `app`, a real daemon and a site, for one test.
 
-const fs = require("fs");
 const net = require("net");
 const path = require("path");
 const { spawn } = require("child_process");
@@ -11,6 +10,8 @@ const { FILES, serving } = require("../real");
 const { Site } = require("./site");
 
 const PORTAL = "portal.contoso.com";
+const EXTERNAL = "example.net";
+const NAMED = "sharing.example";
 
 const POLICY = {
   ...FILES,
@@ -29,6 +30,9 @@ rules:
     external: { host: sharing.example }
     then: block
     for: [page, frame, resource, download, upload]
+  - id: near
+    internal: { host: localhost }
+    for: [page, frame, resource]
   - id: own
     internal: { domain: contoso.com }
     for: [page, frame, resource, download, upload]
@@ -37,15 +41,18 @@ rules:
 
 /** The app: `run(script)` runs a script in its main process, `page(script)` in its page. */
 class App {
-  constructor(test) {
+  /** `switches` are those of Electron, for a site; `daemon` is one that serves another app already. */
+  constructor(test, { switches = () => [], daemon = null } = {}) {
+    this.daemon = daemon;
     this._test = test;
+    this._switches = switches;
     this._waiting = [];
     this._received = "";
   }
 
-  async start(program) {
+  async start(program, surroundings = {}) {
     const test = this._test;
-    this.daemon = await serving(test, POLICY);
+    this.daemon = this.daemon || await serving(test, POLICY);
     this.site = await new Site().listen();
     test.add(() => this.site.close());
     const control = path.join(test.folder(), "control.sock");
@@ -53,16 +60,19 @@ class App {
     await new Promise((resolve) => server.listen(control, resolve));
     test.add(() => server.close());
     const words = [
-      "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * 127.0.0.1", path.join(__dirname, "app"),
-      this.site.url(PORTAL, "/start"), control, this.daemon.path,
+      "--no-sandbox", "--disable-gpu", "--host-resolver-rules=MAP * 127.0.0.1", ...this._switches(this.site),
+      path.join(__dirname, "app"), this.site.url(PORTAL, "/start"), control, this.daemon.path,
     ];
     const home = test.folder();
-    const child = spawn(program, words, { stdio: "inherit", env: { ...process.env, HOME: home } });
+    const child = spawn(program, words, { stdio: "inherit", env: { ...process.env, HOME: home, ...surroundings } });
     test.add(() => new Promise((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
       child.once("exit", resolve);
       child.kill("SIGKILL");
     }));
+    child.once("exit", (code, signal) => {
+      for (const { reject } of this._waiting.splice(0)) reject(new Error(`Electron ended with ${code || signal}`));
+    });
     await eventually(() => {
       if (child.exitCode !== null) throw new Error(`Electron ended with ${child.exitCode}`);
       return this._socket;
@@ -110,13 +120,13 @@ class App {
   }
 }
 
-/** A screen that nobody sees. */
-async function screen() {
-  const number = 90 + (process.pid % 400);
-  const child = spawn("Xvfb", [`:${number}`, "-nolisten", "tcp", "-screen", "0", "800x600x24"], { stdio: "ignore" });
-  process.env.DISPLAY = `:${number}`;
-  await eventually(() => fs.existsSync(`/tmp/.X11-unix/X${number}`), "the screen is there");
-  return child;
+/** Two turns of a page and one request of the portal later, whatever was on its way was asked about. */
+async function mark(app) {
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  const place = `/mark-${Math.random()}`;
+  // A request that an app took over may never be answered.
+  const late = "new Promise((done) => setTimeout(done, 3000))";
+  await app.page(`Promise.race([fetch("${place}").catch(() => 0), ${late}]).then(() => 1)`).catch(() => {});
 }
 
-module.exports = { App, PORTAL, screen };
+module.exports = { App, EXTERNAL, NAMED, POLICY, PORTAL, mark };

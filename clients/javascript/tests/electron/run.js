@@ -3,26 +3,13 @@
 // The client in a real Electron: `scripts/test-electron` runs this as nobody, without a network.
 
 const assert = require("assert");
-const { execFileSync } = require("child_process");
 const { eventually } = require("../cleanup");
 const { runAll } = require("../runner");
-const { App, PORTAL, screen } = require("./played");
-
-const EXTERNAL = "example.net";
-const NAMED = "sharing.example";
+const { App, EXTERNAL, NAMED, PORTAL, mark } = require("./played");
+const { wayland, x11 } = require("./screens");
 
 async function started(test) {
   return new App(test).start(process.env.ELECTRON);
-}
-
-/** What other programs read. */
-function read(selection) {
-  try {
-    return execFileSync("xclip", ["-o", "-selection", selection], { encoding: "utf8", timeout: 5000, stdio: ["ignore",
-      "pipe", "ignore"] });
-  } catch (problem) {
-    return "";
-  }
 }
 
 /** Each way out, as a script of a page: `URL` is where it goes. */
@@ -61,10 +48,7 @@ async function go(app, script, url) {
   const source = script.replace(/URL_OF_BLOB/g, worker).replace(/\bURL\b(?!\.create)/g, "TO");
   await app.page(`const TO = ${JSON.stringify(url)}; { ${source}; } 1`).catch((problem) => console.log("page:",
     problem.message.slice(0, 300)));
-  const mark = `/mark-${Math.random()}`;
-  // Two turns of the page and one request of the portal later it was asked about.
-  await new Promise((resolve) => setTimeout(resolve, 400));
-  await app.page(`fetch(${JSON.stringify(mark)}).then(() => 1)`).catch(() => {});
+  await mark(app);
   await app.run("it.electron.BrowserWindow.getAllWindows().forEach((w) => w === it.window || w.destroy())");
 }
 
@@ -207,37 +191,6 @@ module.exports = {
     assert.ok((await app.run("return it.opened")).includes("https://example.net/by-the-app"));
   },
 
-  "other programs read a notice, and a paste in the app the content": async (test) => {
-    const app = await started(test);
-    await app.goes(`/copy?body=${encodeURIComponent("<p id=a>org secret 1</p><textarea id=t></textarea>")}`);
-    await app.page("getSelection().selectAllChildren(document.getElementById('a')); 1");
-    await app.run("it.window.focus(); it.contents.copy()");
-    await eventually(() => read("clipboard") !== "", "something is on the clipboard");
-    assert.ok(!read("clipboard").includes("secret"), read("clipboard"));
-    await eventually(() => read("primary") !== "" && !read("primary").includes("secret"), "PRIMARY has the notice");
-    await app.page("document.getElementById('t').focus(); 1");
-    await app.run("it.contents.paste()");
-    await eventually(async () => (await app.page("document.getElementById('t').value")) === "org secret 1",
-      "it is pasted");
-    await app.page("document.open(); document.write('<p id=b>org secret 2</p>'); document.close();"
-      + "getSelection().selectAllChildren(document.getElementById('b')); 1");
-    await app.run("it.electron.clipboard.writeText('before'); it.contents.copy()");
-    await eventually(() => read("clipboard") !== "before", "the second copy is there");
-    assert.ok(!read("clipboard").includes("secret"), read("clipboard"));
-  },
-
-  "what another program copied is not pasted where it may not be": async (test) => {
-    const app = await started(test);
-    await app.goes(`/paste?body=${encodeURIComponent("<textarea id=t></textarea>")}`);
-    execFileSync("xclip", ["-i", "-selection", "clipboard"], { input: "from elsewhere", stdio: ["pipe", "ignore",
-      "ignore"] });
-    await app.page("document.getElementById('t').focus(); 1");
-    await app.run("it.window.focus(); it.contents.paste()");
-    // managedWithPasteIn: data from outside may come in.
-    await eventually(async () => (await app.page("document.getElementById('t').value")) === "from elsewhere",
-      "it is pasted");
-  },
-
   "a daemon that is killed blocks, and one that is back answers": async (test) => {
     const app = await started(test);
     await app.daemon.stop("SIGKILL");
@@ -246,15 +199,24 @@ module.exports = {
     await eventually(() => app.run("return it.refused.some(({ reason }) => reason === 'noAnswer')"), "it is refused");
     assert.strictEqual(app.site.heard.slice(before).filter((line) => line.includes("away")).length, 0);
     await app.daemon.start();
-    await app.goes("/back");
-    assert.ok(app.site.at(PORTAL).includes(`GET ${PORTAL}/back`));
+    await eventually(async () => {
+      await app.goes("/back");
+      return app.site.at(PORTAL).includes(`GET ${PORTAL}/back`);
+    }, "a page loads again");
     assert.deepStrictEqual(app.site.at(EXTERNAL), []);
   },
 };
 
-if (require.main === module) {
-  screen().then((child) => {
-    process.on("exit", () => child.kill());
-    return runAll([["electron", module.exports]], process.argv.slice(2));
-  });
+/** Each desktop has an end of its own. */
+async function main([first, ...names]) {
+  const isWayland = first === "--wayland";
+  const end = await (isWayland ? wayland() : x11());
+  if (end === null) return process.exit(0);
+  process.on("exit", end);
+  const clips = [isWayland ? "wayland" : "clips", require("./clips")];
+  const modules = isWayland ? [clips] : [["electron", module.exports], clips, ["notices", require("./notices")],
+    ["attacks", require("./attacks")], ["outages", require("./outages")]];
+  return runAll(modules, isWayland || first === undefined ? names : [first, ...names]);
 }
+
+if (require.main === module) main(process.argv.slice(2));

@@ -18,19 +18,19 @@ class BackOff:
 
     A question does not wait for that where it costs nothing: a socket that nobody listens at tells at once, so that the
     first question after an outage is answered. Two attempts are never closer than 100 ms if somebody listened: a daemon
-    that accepts and hangs up keeps nobody busy, and one that hangs costs one question its time.
+    that accepts and hangs up keeps nobody busy. What one that hangs costs, the conversation says.
     """
 
     def __init__(self, chance: Callable[[], float]) -> None:
         self._chance = chance
         self._delay = SHORTEST
-        self._latest_attempt = float("-inf")
+        self.latest_attempt = float("-inf")
         self.until = float("-inf")
         # For questions.
         self.asked_until = float("-inf")
 
     def attempted(self, now: float) -> None:
-        self._latest_attempt = now
+        self.latest_attempt = now
 
     def succeeded(self) -> None:
         self._delay = SHORTEST
@@ -41,12 +41,18 @@ class BackOff:
             # Up to a quarter more by chance, so that many clients do not come back in one moment.
             self.until = now + self._delay * (1 + self._chance() / 4)
             self._delay = min(self._delay * 2, LONGEST)
-        soonest = {"away": now, "gone": self._latest_attempt + SHORTEST, "bad": self.until}[failure]
+        soonest = {"away": now, "gone": self.latest_attempt + SHORTEST, "bad": self.until}[failure]
         self.asked_until = min(soonest, self.until)
 
     def ended(self, now: float) -> None:
         """A connection that had worked was closed while nobody waited: that may be tried at once."""
-        self.until = self.asked_until = max(now, self._latest_attempt + SHORTEST)
+        self.until = self.asked_until = max(now, self.latest_attempt + SHORTEST)
+
+    def begin_anew(self) -> None:
+        """Nothing was tried yet, unless this has ended."""
+        if self.until != float("inf"):
+            self.succeeded()
+            self._latest_attempt = self.until = self.asked_until = float("-inf")
 
     def end(self) -> None:
         """Nothing is tried any more."""

@@ -15,6 +15,8 @@ from webviewguard._frames import BrokenReply, FrameSplitter, Reply, encode
 from webviewguard._version import VERSION
 from webviewguard.errors import GuardError
 
+# After a silence a question waits so long for a new connection, from the beginning of that, and no longer.
+BRIEF_SECONDS = 0.02
 Parameters = Union[Mapping[str, Any], Callable[[int], Mapping[str, Any]]]
 NEVER = float("inf")
 
@@ -72,6 +74,8 @@ class Conversation(ABC):
         self.problems: list[GuardError] = []
         # With what error the daemon refused the latest connection; None when it did not.
         self.refusal: str | None = None
+        # Somebody did not answer in time, and has answered nothing since.
+        self._is_silent = False
         # What ended the latest connection, so that the same is not told again and again.
         self._latest_problem = ""
         self._hello = hello
@@ -117,6 +121,13 @@ class Conversation(ABC):
         if self._phase == "down" and now < self._back_off.asked_until:
             call.finished(None)
             return
+        if self._is_silent and self._phase != "ready":
+            # The first question of the silence has waited its time; this one waits as long as a good daemon needs.
+            began = now if self._phase == "down" else self._back_off.latest_attempt
+            call.deadline = min(call.deadline, began + BRIEF_SECONDS)
+            if call.deadline <= now:
+                call.finished(None)
+                return
         self._waiting.append(call)
         self._flush(now)
 
@@ -124,6 +135,11 @@ class Conversation(ABC):
         """For good: whatever is asked from now on is over at once."""
         self._back_off.end()
         self.refusal = None
+        self._go_down()
+
+    def inherited(self) -> None:
+        """This is a child of fork, and the connection its parent's: nobody answers here what was asked there."""
+        self._back_off.begin_anew()
         self._go_down()
 
     # What the socket says
@@ -145,6 +161,7 @@ class Conversation(ABC):
 
     def lost(self, now: float, problem: str) -> None:
         """The daemon closed the connection, or there was none to be had."""
+        self._is_silent = False
         if self._phase == "ready" and not self.is_busy:
             self._go_down()
             self._back_off.ended(now)
@@ -155,12 +172,22 @@ class Conversation(ABC):
             self._fail(GuardError("connectionLost", parameters={"problem": problem}), now, "gone")
 
     def expire(self, now: float) -> None:
-        """A missed deadline ends the connection, so that a late reply is never taken for another's."""
+        """A missed deadline ends the connection, so that a late reply is never taken for another's. What was not sent
+        during a silence is only given up: the connection has its own time."""
+        if self._is_silent:
+            self._give_up(now)
         late = [call for call in (*self._sent, *self._waiting) if call.deadline <= now]
         if late:
+            self._is_silent = True
             self._fail(GuardError("noAnswer", late[0].method), now)
 
     # Inside
+
+    def _give_up(self, now: float) -> None:
+        late = [call for call in self._waiting if call.deadline <= now]
+        self._waiting = deque(call for call in self._waiting if call.deadline > now)
+        for call in late:
+            call.finished(None)
 
     def _attach(self, now: float) -> None:
         def finished(reply: Reply | None) -> None:
@@ -186,6 +213,7 @@ class Conversation(ABC):
 
     def _succeed(self) -> None:
         self._phase = "ready"
+        self._is_silent = False
         self._latest_problem = ""
         self.refusal = None
         self._back_off.succeeded()

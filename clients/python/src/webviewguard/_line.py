@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import math
 import os
 import select
@@ -16,6 +17,8 @@ from webviewguard._conversation import Conversation
 CHUNK = 65_536
 # One step reads this often at the most, so that a flood cannot hold the app.
 READS = 64
+# Below this number a program that was started without them may have its input and output.
+STANDARD = 3
 
 
 class Line:
@@ -30,21 +33,25 @@ class Line:
         self._poll = select.epoll()
         self._socket: socket.socket | None = None
         self._interest = 0
-        # A line to itself, by which `fileno` becomes readable without the daemon.
-        self._bell, self._rope = socket.socketpair()
-        self._bell.setblocking(False)
-        self._rope.setblocking(False)
-        self._poll.register(self._bell, select.EPOLLIN)
+        # Other lines that `fileno` tells of.
+        self._joined: set[int] = set()
+        # Whose descriptors these are: a child of fork gets its own.
+        self._process = os.getpid()
+        self._hang_bell()
 
     def fileno(self) -> int:
         return self._poll.fileno()
 
     def join(self, other: int) -> None:
         """`fileno` is readable as well when another line is."""
+        self._be_own()
+        self._joined.add(other)
         self._poll.register(other, select.EPOLLIN)
 
     def part(self, other: int) -> None:
         """Takes `join` back."""
+        self._be_own()
+        self._joined.discard(other)
         self._poll.unregister(other)
 
     @property
@@ -54,6 +61,7 @@ class Line:
     def step(self) -> None:
         """Does all that can be done now: reads, sends, gives up, connects."""
         now = time.monotonic()
+        self._be_own()
         self._exchange(now)
         self._conversation.expire(now)
         self._close_if_down()
@@ -65,10 +73,12 @@ class Line:
 
     def wait(self, until: float) -> None:
         """Returns when there is something to do, and at that time at the latest."""
+        self._be_own()
         self._poll.poll(None if until == math.inf else max(0.0, until - time.monotonic()), 4)
 
     def ring(self) -> None:
         """Makes `fileno` readable, so that the app's loop comes by."""
+        self._be_own()
         try:
             self._rope.send(b"!")
         except BlockingIOError:
@@ -76,6 +86,7 @@ class Line:
 
     def silence(self) -> None:
         """Takes `ring` back."""
+        self._be_own()
         try:
             self._bell.recv(CHUNK)
         except BlockingIOError:
@@ -88,26 +99,53 @@ class Line:
             self._conversation.contract = contract_file(place.contract, place.trusts)
 
     def close(self) -> None:
+        self._be_own()
         self._close()
         self._poll.close()
         self._bell.close()
         self._rope.close()
 
+    def _be_own(self) -> None:
+        """A child of fork must leave its parent's connection alone, or each is answered what the other asked: it gets
+        descriptors of its own, of which `fileno` keeps its number, and a connection when it needs one."""
+        if self._process == os.getpid():
+            return
+        fresh = select.epoll()
+        os.dup2(fresh.fileno(), self._poll.fileno(), inheritable=False)
+        fresh.close()
+        self._process = os.getpid()
+        for inherited in (self._socket, self._bell, self._rope):
+            if inherited is not None:
+                inherited.close()
+        self._socket = None
+        self._hang_bell()
+        for other in self._joined:
+            self._poll.register(other, select.EPOLLIN)
+        self._conversation.inherited()
+
+    def _hang_bell(self) -> None:
+        """A line to itself, by which `fileno` becomes readable without the daemon."""
+        self._bell, self._rope = socket.socketpair()
+        self._bell.setblocking(False)
+        self._rope.setblocking(False)
+        self._poll.register(self._bell, select.EPOLLIN)
+
     def _connect(self, now: float) -> None:
         self.load_contract()
-        place = self.place
-        attempt = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+        place, attempt = self.place, None
         try:
+            attempt = _new_socket()
             attempt.connect(place.socket)
             uid = _place.listener(attempt)
             if not place.trusts(uid):
                 raise PermissionError(f"`{place.socket}` belongs to somebody else, uid {uid}")
+            self._poll.register(attempt, select.EPOLLIN)
         except (OSError, ValueError) as problem:
-            attempt.close()
+            if attempt is not None:
+                attempt.close()
             self._conversation.lost(now, str(problem))
             return
         self._socket, self._interest = attempt, select.EPOLLIN
-        self._poll.register(attempt, self._interest)
         self._conversation.connected(now)
 
     def _exchange(self, now: float) -> None:
@@ -162,3 +200,14 @@ class Line:
             self._poll.unregister(self._socket)
             self._socket.close()
             self._socket = None
+
+
+def _new_socket() -> socket.socket:
+    """Not where the program's standard output would be, if it was started without one: what it prints is for nobody."""
+    made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | socket.SOCK_NONBLOCK)
+    if made.fileno() >= STANDARD:
+        return made
+    with made:
+        moved = socket.socket(fileno=fcntl.fcntl(made.fileno(), fcntl.F_DUPFD_CLOEXEC, STANDARD))
+    moved.setblocking(False)
+    return moved

@@ -35,6 +35,12 @@ class Session(Conversation):
         self._waiting.append(call)
         return True
 
+    def inherited(self) -> None:
+        """A child of fork is a program of its own, with an instance of its own: what it says changes nothing of its parent's."""
+        self.token, self._is_unattached = None, False
+        self._said.begin_anew()
+        super().inherited()
+
     def _attach_parameters(self) -> Mapping[str, Any]:
         self._is_unattached = False
         return self._hello.parameters(self.token)

@@ -1,0 +1,76 @@
+"""What the tests of every WebKit stand on: the exported rules, the records since a test began, and what a person does."""
+
+from typing import Any
+
+from daemon import PROGRAM
+from rig.case import BrowserCase
+from rig.driver import WORK_VIEWER
+from rig.policy import APP
+from rig.records import Record
+
+__all__ = ["WORK_VIEWER", "WebKitCase"]
+
+
+class WebKitCase(BrowserCase):
+    """A browser with a work view and a private one, which a person uses."""
+
+    driver: Any
+
+    @classmethod
+    def export(cls) -> list[str]:
+        """The command that prints the rules for what the engine asks nobody about."""
+        where = ["--config", str(cls.daemon.config), "--app", APP, "--class", "%s"]
+        return [str(PROGRAM), "export", "--for", "webkit-content-blocker", *where]
+
+    def begin_test(self) -> None:
+        """Forgets what was said and decided before."""
+        self._before = len(self.records.all)
+        self.driver.person.begin()
+
+    def asked(self, event: str, **members: Any) -> list[Record]:
+        """The decisions on such events since the test began, with these members."""
+        found = self.records.of(event, self._before)
+        return [record for record in found if all(record.get(name) == value for name, value in members.items())]
+
+    def until_asked(self, event: str, count: int = 1, **members: Any) -> Record:
+        what = f"{event} {members} is decided"
+        self.driver.wait(lambda: len(self.asked(event, **members)) >= count, what)
+        return self.asked(event, **members)[-1]
+
+    def until_notice(self, words: str, viewer: str = WORK_VIEWER) -> None:
+        """Waits until the notice is shown in place of a page, with these words on it."""
+        text = "document.body ? document.body.innerText : ''"
+        self.driver.wait(lambda: words in str(self.driver.script(viewer, text)), f"the notice says `{words}`")
+
+    # The clipboard
+
+    def focus(self, viewer: str, element: str) -> None:
+        self.driver.click(viewer, element)
+        has_focus = f"document.hasFocus() && document.activeElement.id === '{element}'"
+        self.driver.wait(lambda: self.driver.script(viewer, has_focus), f"`{element}` has the focus")
+
+    def select_all(self, viewer: str, element: str = "text") -> None:
+        self.focus(viewer, element)
+        self.driver.press(viewer, "a")
+        field = f"document.getElementById('{element}')"
+        whole = f"{field}.selectionEnd - {field}.selectionStart === {field}.value.length"
+        self.driver.wait(lambda: self.driver.script(viewer, whole), "all is marked")
+
+    def copy(self, viewer: str, key: str = "c") -> Record:
+        count = len(self.asked("copy", selection="clipboard"))
+        self.select_all(viewer)
+        self.driver.press(viewer, key)
+        return self.until_asked("copy", count + 1, selection="clipboard")
+
+    def paste(self, viewer: str, element: str = "other") -> str:
+        """Pastes into an empty field, and returns what is there then."""
+        count = len(self.asked("paste"))
+        self.driver.script(viewer, f"document.getElementById('{element}').value = ''")
+        self.focus(viewer, element)
+        self.driver.press(viewer, "v")
+        self.until_asked("paste", count + 1)
+        self.driver.settle()
+        return self.value(viewer, element)
+
+    def value(self, viewer: str, element: str) -> str:
+        return str(self.driver.script(viewer, f"document.getElementById('{element}').value"))
