@@ -3,8 +3,8 @@
     qutebrowser --config-py qutebrowser_config.py https://portal.contoso.com/
 
 The request interceptor of qutebrowser hears of every page, hop, frame and resource before it is requested, and not of its
-tab: all tabs are one viewer here. WebSockets go past it, so the engine's own name resolution closes the hosts that rules
-close. Clips and downloads of allowed hosts are not covered: qutebrowser has no hook for them.
+tab: all tabs are one viewer here. WebSockets go past it, and hops may be under way when it hears of them, so the engine's
+own name resolution closes the hosts that rules close. Clips and downloads of allowed hosts are not covered: qutebrowser has no hook for them.
 """
 
 import subprocess

@@ -44,7 +44,9 @@ def save(picture: QPixmap, file: Path) -> bool:
     """Saves a small file, with a palette of the colours that there are most of."""
     file.parent.mkdir(parents=True, exist_ok=True)
     image = picture.toImage().convertToFormat(QImage.Format.Format_RGB32)
-    pixels = memoryview(image.constBits().asarray(image.sizeInBytes())).cast("B").cast("I")  # type: ignore[union-attr]
+    bits: Any = image.constBits()
+    # PyQt6 does not say how long it is; PySide6 has a memoryview.
+    pixels = memoryview(bits.asarray(image.sizeInBytes()) if hasattr(bits, "asarray") else bits).cast("B").cast("I")
     palette = [colour for colour, _ in Counter(pixels).most_common(256)]
     saved = image.convertToFormat(QImage.Format.Format_Indexed8, palette).save(str(file))
     print(file if saved else f"`{file}` cannot be written", flush=True)

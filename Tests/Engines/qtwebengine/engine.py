@@ -157,6 +157,9 @@ class QtDriver:
             self.wait(lambda: not any(window.page.isLoading() for window in self.browser.windows), "it is quiet", 10)
         for window in list(self.browser.windows):
             window.close()
+        # Here: Python's collector works in any thread, also in those of the site, where nothing of Qt may end.
+        for name in list(self.browser.embedder.profiles):
+            self.browser.embedder.sign_out(name)
         self.browser.embedder.close()
 
     # More
@@ -178,6 +181,7 @@ class QtDriver:
     def shows_block(self, viewer: str = "work") -> None:
         self.wait(lambda: self.page(viewer).shows_notice, "a page says that the last one was blocked")
         self.wait(lambda: not self.page(viewer).isLoading(), "that page is loaded")
+        self.wait(lambda: self.script(viewer, "!!document.querySelector('nav a')"), "its buttons are there")
 
     def decided(self, event: str, path: str = "") -> Decision:
         """The first decision on such a question about a path, once it is there."""

@@ -12,6 +12,7 @@ from engine import application  # isort: skip
 
 import tally
 import test_accounts
+import test_careless
 import test_clipboard
 import test_failing
 import test_loops
@@ -30,7 +31,7 @@ import test_x11
 
 OFFSCREEN = (
     test_navigation, test_transfers, test_clipboard, test_warning, test_failing, test_webrtc, test_ways,
-    test_accounts, test_wipe, test_owned, test_written, test_pack, test_sign_in, test_loops,
+    test_accounts, test_wipe, test_owned, test_written, test_pack, test_sign_in, test_careless, test_loops,
 )  # fmt: skip
 MODULES = {"offscreen": OFFSCREEN, "xcb": (test_x11,), "wayland": (test_wayland,)}
 

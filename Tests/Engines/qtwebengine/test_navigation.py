@@ -7,6 +7,8 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from engine import WORK, QtCase
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
 from rig.policy import BrowserConfiguration
@@ -168,6 +170,29 @@ class TestTheNotice(QtCase):
         self.driver.click(WORK_VIEWER, "blocked")
         self.driver.shows_block()
         self.driver.click(WORK_VIEWER, "back")
+        self.driver.shows(WORK_VIEWER, before)
+
+    def test_its_buttons_are_reached_and_pressed_by_keys(self) -> None:
+        self.show("/")
+        before = self.driver.title(WORK_VIEWER)
+        self.driver.click(WORK_VIEWER, "blocked")
+        self.driver.shows_block()
+        self.driver.view(WORK_VIEWER).activateWindow()
+        self.driver.view(WORK_VIEWER).setFocus()
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, "document.hasFocus()"), "it has the focus", 10)
+        focused, seen = "document.activeElement.id || ''", []
+        for _ in range(8):
+            QTest.keyClick(self.driver.target(WORK_VIEWER), Qt.Key.Key_Tab)
+            self.driver.wait(lambda: self.driver.script(WORK_VIEWER, focused) not in seen[-1:], "the focus moves on")
+            seen.append(self.driver.script(WORK_VIEWER, focused))
+            if seen[-1] == "back":
+                break
+        self.assertEqual(seen[-1], "back", seen)
+        outline = "getComputedStyle(document.activeElement).outlineStyle"
+        self.assertNotEqual(self.driver.script(WORK_VIEWER, outline), "none", "the focus is seen")
+        QTest.keyClick(self.driver.target(WORK_VIEWER), Qt.Key.Key_Escape)
+        self.assertTrue(self.driver.page(WORK_VIEWER).shows_notice, "Escape leaves the notice as it is")
+        QTest.keyClick(self.driver.target(WORK_VIEWER), Qt.Key.Key_Return)
         self.driver.shows(WORK_VIEWER, before)
 
     def test_a_program_that_is_not_there_is_told_and_not_offered(self) -> None:

@@ -8,12 +8,13 @@ import unittest
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from daemon import PROGRAM
 from engine import ROOT, WORK, QtCase, application
 from fake import FakeDaemon
-
 from PyQt6.QtTest import QTest
+from rig import lies
 from rig.driver import WORK_VIEWER
 from rig.hosts import Host
 from rig.policy import BrowserConfiguration, warning
@@ -194,6 +195,20 @@ class TestLies(unittest.TestCase):
                     assert page.notice
                     self.assertEqual(notice_kind(page.notice.decision), "guardAway")
         self.assertFalse(self.site.was_asked("/never"))
+
+    def test_an_answer_that_is_none_opens_nothing(self) -> None:
+        """Everything is said as it should be but the answer about a page."""
+        told: list[dict[str, Any]] = [{}]
+        with tempfile.TemporaryDirectory(prefix="wvg-") as directory:
+            daemon = FakeDaemon(Path(directory), lies.lying(lambda: told[0]))
+            self.addCleanup(daemon.close)
+            with self.embedder(daemon) as (_, page, _view):
+                for number, lie in enumerate(lies.LIES):
+                    with self.subTest(lie=lie):
+                        told[0], page.notice = lie, None
+                        page.go(self.site.url(f"/lie-{number}"))
+                        self.until(page)
+        self.assertEqual([path for path in range(len(lies.LIES)) if self.site.was_asked(f"/lie-{path}")], [])
 
 
 class TestWhatIsMissing(unittest.TestCase):

@@ -6,7 +6,6 @@ from typing import Any
 
 from webviewguard import qt
 from webviewguard.qt._binding import QTimer, QWebEngineProfile
-from webviewguard.qt._loads import Loads
 from webviewguard.qt._view import GuardedDrags
 
 
@@ -29,13 +28,11 @@ class _Windows:
             self._embedder.opened.append(self._show)
         return self._embedder
 
-    def interceptor(self, window: Any) -> Loads:
+    def interceptor(self, window: Any) -> Any:
+        """pywebview's own, which a guarded profile puts behind that of the guard."""
         self._next = window.uid
-        profile = self.embedder.sign_in(window.uid, self._account, viewer_class=self._class)
-        return Loads(self.embedder, profile, f"{window.uid}-workers", after=self._own_interceptor(window))
-
-    def _own_interceptor(self, window: Any) -> Any:
-        return self._platform.BrowserView.UnguardedInterceptor(window).interceptRequest
+        self.embedder.sign_in(window.uid, self._account, viewer_class=self._class)
+        return self._platform.BrowserView.UnguardedInterceptor(window)
 
     def profile(self, storage: str = "") -> QWebEngineProfile:
         """A profile keeps nothing on the disk: what pywebview would keep there has no owner."""

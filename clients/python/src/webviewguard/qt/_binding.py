@@ -31,9 +31,9 @@ def _chosen() -> str:
 
 
 _QT_5 = (
-    "webviewguard.qt needs Qt 6: QtWebEngine 5.15 shows WebSockets to no hook, tells nobody of a new window's URL, "
-    "and asks nobody about the redirect of a page in time. Ask with `webviewguard.Guard` in the hooks that it has, "
-    "and close the rest by exported rules (docs/embedding.md)."
+    "webviewguard.qt needs Qt 6: QtWebEngine 5.15 shows WebSockets to no hook, and the URL of a new window to nobody before "
+    "the window is there. Ask with `webviewguard.Guard` in the hooks that it has, and close the rest by exported rules "
+    "(docs/embedding.md)."
 )
 
 BINDING = _chosen()

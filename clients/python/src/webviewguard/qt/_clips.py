@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from webviewguard import Decision
 from webviewguard.qt._binding import QClipboard, QGuiApplication, QMimeData, QTimer, QWebEngineProfile, QWebEngineScript
+from webviewguard.qt._hooks import refusing
 
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
@@ -74,7 +75,7 @@ class Clips:
     """The two selections, and the script in every page that asks before it uses them."""
 
     def __init__(self, embedder: "Embedder") -> None:
-        self._embedder = embedder
+        self.embedder = embedder
         # Only our own script knows this word, so that no page can ask in its place.
         self.secret = secrets.token_hex()
         self._copied: Copied | None = None
@@ -121,8 +122,8 @@ class Clips:
 
     def _copy(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         about = {"selection": "clipboard", "length": asked["length"], "formats": asked["formats"]}
-        decision = self._embedder.decide("copy", viewer=page.name, cut=asked["type"] == "cut", **about)
-        may = self._embedder.settled(decision, page.name)
+        decision = self.embedder.decide("copy", viewer=page.name, cut=asked["type"] == "cut", **about)
+        may = self.embedder.settled(decision, page.name)
         self._copied = Copied(time.monotonic(), decision, asked["text"], asked["isMarked"]) if may else None
         return {"outcome": "allow" if may else "block"}
 
@@ -137,8 +138,8 @@ class Clips:
         is_primary = asked["selection"] == "primary" and self.clipboard.supportsSelection()
         clip = read(self.clipboard.mimeData(Mode.Selection if is_primary else Mode.Clipboard))
         about = {"selection": asked["selection"], "formats": clip.formats, "clip": clip.id, "length": len(clip.text)}
-        decision = self._embedder.decide("paste", viewer=page.name, source=page.address, **about)
-        if not self._embedder.settled(decision, page.name):
+        decision = self.embedder.decide("paste", viewer=page.name, source=page.address, **about)
+        if not self.embedder.settled(decision, page.name):
             return {"outcome": "block"}
         if clip.is_wrapped or decision.only_plain_text:
             return {"outcome": "insert", "text": clip.text, "html": "" if decision.only_plain_text else clip.html}
@@ -153,8 +154,8 @@ class Clips:
         return {"outcome": "allow" if may else "block"}
 
     def _may_drag(self, page: "GuardedPage", length: int | None, formats: list[str]) -> bool:
-        decision = self._embedder.decide("copy", viewer=page.name, selection="drag", length=length, formats=formats)
-        may = self._embedder.settled(decision, page.name)
+        decision = self.embedder.decide("copy", viewer=page.name, selection="drag", length=length, formats=formats)
+        may = self.embedder.settled(decision, page.name)
         is_whole = not decision.mime_wrap and not decision.only_plain_text
         self._drag_length, self.drag = length, decision if may and not is_whole else None
         return may
@@ -170,8 +171,8 @@ class Clips:
             may, self.takes_files = self.takes_files, False
             return {"outcome": "allow" if may else "block"}
         about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
-        decision = self._embedder.decide("paste", viewer=page.name, source=page.address, **about)
-        if not self._embedder.settled(decision, page.name):
+        decision = self.embedder.decide("paste", viewer=page.name, source=page.address, **about)
+        if not self.embedder.settled(decision, page.name):
             return {"outcome": "block"}
         return {"outcome": "insert" if decision.only_plain_text else "allow"}
 
@@ -195,10 +196,20 @@ class Clips:
     def _say_drag_end(self) -> None:
         page, self._dragging = self._dragging, None
         if page is not None:
-            self._embedder.decide("dragEnd", viewer=page.name, selection="drag")
+            self.embedder.decide("dragEnd", viewer=page.name, selection="drag")
 
     # What happens to the selections
 
+    def _failed(self, mode: "QClipboard.Mode") -> None:
+        """Nobody knows what lies there, so nothing of ours does."""
+        if self._owns(mode):
+            self._is_wrapping = True
+            try:
+                self.clipboard.setMimeData(QMimeData(), mode)
+            finally:
+                self._is_wrapping = False
+
+    @refusing(_failed)
     def _changed(self, mode: "QClipboard.Mode") -> None:
         """A selection has a new owner: another program, or a page of ours, asked or not."""
         if self._is_wrapping or mode not in NAMES:
@@ -235,7 +246,7 @@ class Clips:
         lies there by its id."""
         about = {"selection": NAMES[mode], "length": len(clip.text), "formats": clip.formats, "self_owned": owned}
         named = {"clip": copied.clip or clip.id, "proposal": copied.proposal} if copied else {"clip": clip.id}
-        return self._embedder.decide("clipboardChanged", **about, **named)
+        return self.embedder.decide("clipboardChanged", **about, **named)
 
     def _owns(self, mode: "QClipboard.Mode") -> bool:
         """Whether this program filled it. Without a screen there is no other, and Qt says that nobody did."""
@@ -246,10 +257,10 @@ class Clips:
     def _marked(self, clip: Clip) -> Decision:
         """Text that is marked is copied: any program may paste it with a middle click."""
         text = clip.text.split()
-        marked = [page.name for page in self._embedder.pages.values() if page.selectedText().split() == text]
+        marked = [page.name for page in self.embedder.pages.values() if page.selectedText().split() == text]
         about = {"selection": "primary", "length": len(clip.text), "formats": clip.formats}
         # Where it is not clear which page it is, no viewer is said: it then counts as the strictest.
-        return self._embedder.decide("copy", viewer=marked[0] if len(marked) == 1 else None, **about)
+        return self.embedder.decide("copy", viewer=marked[0] if len(marked) == 1 else None, **about)
 
     def _wrap(self, mode: "QClipboard.Mode", clip: Clip, decision: Decision) -> None:
         """Other programs read a notice. The content stays beside it, for programs that ask before they insert it."""

@@ -24,7 +24,8 @@ from webviewguard.qt._binding import (
     QWebEngineSettings,
 )
 from webviewguard.qt._clips import Clips
-from webviewguard.qt._loads import Loads
+from webviewguard.qt._hooks import Hooks, refusing
+from webviewguard.qt._loads import GuardedProfile, Loads
 from webviewguard.qt._notices import Notice
 from webviewguard.qt._page import GuardedPage
 from webviewguard.qt._people import People
@@ -69,9 +70,13 @@ class Embedder(QObject):
         self.pages: dict[str, GuardedPage] = {}
         self.heard: list[Heard] = []
         self.opened: list[Callable[[GuardedPage], None]] = []
+        self.hooks = Hooks()
         self._names = itertools.count(1)
+        # Pages and profiles that end as soon as no hook is at work.
+        self._ending: list[QObject] = []
+        self._soon = QTimer(self, singleShot=True)
+        self._soon.timeout.connect(self._end)
         self.profiles: dict[str, QWebEngineProfile] = {}
-        self._loads: dict[str, Loads] = {}
         self.clips = Clips(self)
         self.transfers = Transfers(self)
         self._listen()
@@ -80,25 +85,26 @@ class Embedder(QObject):
 
     def sign_in(self, window: str, account: str, place: Path | None = None, **viewer: Any) -> QWebEngineProfile:
         """A window of an account, with cookies of its own; `viewer` registers what its workers load. With a place, what
-        its pages keep and what it downloads lies there, and only this program reads it."""
+        its pages keep and what it downloads lies there, and only this program reads it. Raises ValueError where the
+        window is signed in: pages of one account must not become another's."""
+        if window in self.profiles:
+            raise ValueError(f"the window `{window}` is signed in: sign it out first")
         self.guard.set_identity("window", window=window, account=account)
         self.guard.register_viewer(f"{window}-workers", window=window, **viewer)
-        profile = QWebEngineProfile(self) if place is None else self._kept_profile(window, account, place)
+        profile = GuardedProfile(self) if place is None else self._kept_profile(window, account, place)
         settings = profile.settings()
         settings.setAttribute(QWebEngineSettings.WebAttribute.JavascriptCanOpenWindows, True)
         settings.setAttribute(QWebEngineSettings.WebAttribute.PdfViewerEnabled, False)
         # Links of other schemes then come to `acceptNavigationRequest`, which never lets the engine open one.
         settings.setUnknownUrlSchemePolicy(QWebEngineSettings.UnknownUrlSchemePolicy.AllowAllUnknownUrlSchemes)
-        # Kept here: the engine does not keep it, and with PySide6 its parent does not either.
-        self._loads[window] = Loads(self, profile, f"{window}-workers")
-        profile.setUrlRequestInterceptor(self._loads[window])
+        profile.guard(Loads(self, profile, f"{window}-workers"))
         self.transfers.watch(profile)
         self.clips.install(profile)
         self.profiles[window] = profile
         return profile
 
-    def _kept_profile(self, window: str, account: str, place: Path) -> QWebEngineProfile:
-        profile = QWebEngineProfile(place.name, self)
+    def _kept_profile(self, window: str, account: str, place: Path) -> GuardedProfile:
+        profile = GuardedProfile(place.name, self)
         profile.setPersistentStoragePath(str(place / "data"))
         profile.setCachePath(str(place / "cache"))
         self.transfers.own_storage[window] = (place / "downloads", account)
@@ -112,32 +118,57 @@ class Embedder(QObject):
         with self._reported():
             self.guard.forget_viewer(f"{window}-workers")
         profile = self.profiles.pop(window, None)
-        # The engine writes until the profile is gone, and a profile outlives its pages.
-        _delete_now()
         if profile is not None:
-            profile.deleteLater()
-            _delete_now()
-        # Last: until then pages and workers of the profile may load.
-        self._loads.pop(window, None)
+            self._ending.append(profile)
+        self._end()
 
     def open(self, window: str, name: str = "", **viewer: Any) -> GuardedPage:
         """A page whose viewer the daemon knows before anything can load in it."""
         name = name or f"viewer-{next(self._names)}"
+        if name in self.pages:
+            raise ValueError(f"there is a viewer `{name}` already")
         known = self.guard.register_viewer(name, window=window, **viewer)
         page = GuardedPage(self, self.profiles[window], name, window, known)
         self.pages[name] = page
+        page.destroyed.connect(lambda: self._destroyed(page))
         return page
 
     def forget(self, page: GuardedPage) -> None:
+        """Ends a page, behind the hook of the engine that is at work."""
+        if not page.is_known:
+            return  # It has ended, or will.
         self.gone(page)
-        page.deleteLater()
+        self._ending.append(page)
+        self._soon.start(0)
 
     def gone(self, page: GuardedPage) -> None:
         """A page that somebody else ends, or has ended already."""
+        if self.pages.get(page.name) is not page:
+            return
+        del self.pages[page.name]
         self.clips.closed(page)
-        if self.pages.pop(page.name, None):
-            with self._reported():
-                self.guard.forget_viewer(page.name)
+        with self._reported():
+            self.guard.forget_viewer(page.name)
+
+    def _end(self) -> None:
+        """Deletes what nobody needs any more: pages first, since a profile outlives them and writes until it is gone."""
+        if self.hooks.at_work:
+            self._soon.start(1)
+            return
+        ending, self._ending = self._ending, []
+        for ended in sorted(ending, key=lambda ended: isinstance(ended, QWebEngineProfile)):
+            ended.deleteLater()
+            _delete_now()
+            if isinstance(ended, GuardedProfile):
+                ended.let_go()
+
+    @refusing()
+    def _destroyed(self, page: GuardedPage) -> None:
+        """The app may delete a page itself. No hook asks that one anything, and its view gets none of the engine's own."""
+        self._ending = [ended for ended in self._ending if ended is not page]
+        self.gone(page)
+        if show_nothing := page.left_alone():
+            show_nothing()
 
     def close(self) -> None:
         """The end: nothing is asked or reported any more."""
@@ -162,6 +193,8 @@ class Embedder(QObject):
     def settled(self, decision: Decision, viewer: str | None) -> bool:
         if decision.outcome == "warn":
             reason = self.people.justification(self.sentence(decision))
+            if viewer is not None and viewer not in self.pages:
+                reason = ""  # It was signed out while the dialog was open.
             self.acknowledge(decision, reason)
             return bool(reason)
         if not decision.allowed:

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from webviewguard import sign_in_credential
 from webviewguard.qt._binding import QWebEngineProfile, QWebEngineUrlRequestInfo, QWebEngineUrlRequestInterceptor
+from webviewguard.qt._hooks import refusing
 from webviewguard.qt._page import GuardedPage, encoded
 
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
 
-Interceptor = Callable[[QWebEngineUrlRequestInfo], None]
 Resource = QWebEngineUrlRequestInfo.ResourceType
 FRAMES = {Resource.ResourceTypeMainFrame: "main", Resource.ResourceTypeSubFrame: "sub"}
+
+
+def _block(_: Any, info: QWebEngineUrlRequestInfo) -> None:
+    info.block(True)
+
+
+class GuardedProfile(QWebEngineProfile):
+    """A profile whose interceptor is ours. One that the app sets comes after it, and hears of what is allowed."""
+
+    def guard(self, loads: "Loads") -> None:
+        # Kept here: the engine does not keep it, and with PySide6 a parent would not either.
+        self._loads: Loads | None = loads
+        super().setUrlRequestInterceptor(loads)
+
+    def let_go(self) -> None:
+        """The profile is deleted. What Python's collector deletes later, in an order of its own, may end the process."""
+        self._loads = None
+
+    def setUrlRequestInterceptor(self, interceptor: "QWebEngineUrlRequestInterceptor | None") -> None:
+        if self._loads:
+            self._loads.after = interceptor
 
 
 class Loads(QWebEngineUrlRequestInterceptor):
@@ -23,14 +43,13 @@ class Loads(QWebEngineUrlRequestInterceptor):
     Known: the hop of a resource's redirect comes here when its request is under way, and `block` does not stop it.
     """
 
-    def __init__(
-        self, embedder: "Embedder", profile: QWebEngineProfile, workers: str, after: "Interceptor | None" = None
-    ) -> None:
-        """`after` is what the app itself does with a request that is allowed."""
-        super().__init__(profile)
-        self._after = after
-        self._embedder, self._profile, self._workers = embedder, profile, workers
+    def __init__(self, embedder: "Embedder", profile: QWebEngineProfile, workers: str) -> None:
+        super().__init__()
+        # What the app itself does with a request that is allowed.
+        self.after: QWebEngineUrlRequestInterceptor | None = None
+        self.embedder, self._profile, self._workers = embedder, profile, workers
 
+    @refusing(_block)
     def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
         document, url = encoded(info.firstPartyUrl()), encoded(info.requestUrl())
         frame = FRAMES.get(info.resourceType(), "resource")
@@ -41,11 +60,11 @@ class Loads(QWebEngineUrlRequestInterceptor):
             return
         if frame == "main":
             self._sign_in(info, url)
-        if self._after:
-            self._after(info)
+        if self.after:
+            self.after.interceptRequest(info)
 
     def _may_load(self, info: QWebEngineUrlRequestInfo, url: str, document: str, frame: str) -> bool:
-        decision = self._embedder.decide(
+        decision = self.embedder.decide(
             "navigate",
             viewer=self._viewer(document),
             url=url,
@@ -60,7 +79,7 @@ class Loads(QWebEngineUrlRequestInterceptor):
         for page in self._pages():
             if (decision := page.take_sign_in(url, bytes(info.requestMethod()).decode("latin-1"))) is None:
                 continue
-            credential = sign_in_credential(decision, url, wait=self._embedder.guard.contract.answer_ms / 1000)
+            credential = sign_in_credential(decision, url, wait=self.embedder.guard.contract.answer_ms / 1000)
             if credential is not None:
                 page.carries_credential = True
                 info.setHttpHeader(credential.name.encode(), credential.value.encode())
@@ -77,4 +96,4 @@ class Loads(QWebEngineUrlRequestInterceptor):
         return shown[0] if len(shown) == 1 else self._workers
 
     def _pages(self) -> list[GuardedPage]:
-        return [page for page in self._embedder.pages.values() if page.profile() is self._profile]
+        return [page for page in self.embedder.pages.values() if page.profile() is self._profile]

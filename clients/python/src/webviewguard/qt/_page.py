@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from webviewguard import Decision, Viewer
 from webviewguard.qt._binding import (
+    QObject,
     QTimer,
     QUrl,
     QWebEngineNewWindowRequest,
@@ -15,6 +17,7 @@ from webviewguard.qt._binding import (
     QWebEngineProfile,
     qVersion,
 )
+from webviewguard.qt._hooks import refusing
 from webviewguard.qt._notices import SCHEME, Notice
 
 if TYPE_CHECKING:
@@ -34,6 +37,19 @@ def encoded(url: QUrl) -> str:
     return bytes(url.toEncoded()).decode()
 
 
+class Nothing(QWebEnginePage):
+    """The page of a view that has none: it goes nowhere. The profile is the engine's own, which ends last."""
+
+    def __init__(self, view: QObject) -> None:
+        super().__init__(QWebEngineProfile.defaultProfile(), view)
+
+    def acceptNavigationRequest(self, url: QUrl, kind: "QWebEnginePage.NavigationType", is_main_frame: bool) -> bool:
+        return False
+
+    def createWindow(self, kind: "QWebEnginePage.WebWindowType") -> "QWebEnginePage | None":
+        return None
+
+
 class GuardedPage(QWebEnginePage):
     """One viewer. The engine calls `acceptNavigationRequest` before every navigation and every hop of a redirect."""
 
@@ -48,6 +64,8 @@ class GuardedPage(QWebEnginePage):
         self._begins = False
         # The file that is about to be shown.
         self._file = ""
+        # What the view does that shows it, when it is taken from there or ends.
+        self.left_alone: Callable[[], Callable[[], None] | None] = lambda: None
         # An administrator may not want windows that pages open.
         self.may_open_windows = True
         # The sign-in page that was allowed last, with what was decided about it; and the method of the last request.
@@ -124,7 +142,15 @@ class GuardedPage(QWebEnginePage):
         if self.notice:
             self.load(QUrl.fromEncoded(self.notice.data.encode()))
 
+    @property
+    def is_known(self) -> bool:
+        """Whether its viewer is there: not that of a page whose account was signed out, and that ends soon."""
+        return self.embedder.pages.get(self.name) is self
+
+    @refusing(False)
     def acceptNavigationRequest(self, url: QUrl, kind: "QWebEnginePage.NavigationType", is_main_frame: bool) -> bool:
+        if not self.is_known:
+            return False
         text = encoded(url)
         carried = is_main_frame and self.carries_credential
         if is_main_frame:
@@ -207,6 +233,11 @@ class GuardedPage(QWebEnginePage):
         self._leader, self.notice = url, None
         return True
 
+    def createWindow(self, kind: "QWebEnginePage.WebWindowType") -> "QWebEnginePage | None":
+        """The engine asks here before it emits `newWindowRequested`; left out, the view of an app may make any page."""
+        return None
+
+    @refusing()
     def _window_requested(self, request: QWebEngineNewWindowRequest) -> None:
         """A page wants a window: its opener is asked about, and the new viewer is known before it exists."""
         if not self.may_open_windows:
@@ -259,6 +290,7 @@ class GuardedPage(QWebEnginePage):
         # By itself, so that its origin stays that of its opener.
         self.runJavaScript("location.replace('about:blank')")
 
+    @refusing((False, ""))
     def javaScriptPrompt(self, origin: QUrl, message: str, default: str) -> tuple[bool, str]:
         """Our own script asks by a dialog, since that waits for the answer. No page knows the secret."""
         if message == self.embedder.clips.secret:
@@ -266,6 +298,7 @@ class GuardedPage(QWebEnginePage):
         text = self.embedder.people.prompt(origin.host(), message, default)
         return text is not None, text or ""
 
+    @refusing([])
     def chooseFiles(self, mode: "QWebEnginePage.FileSelectionMode", old: object, types: object) -> list[str]:
         several = mode == QWebEnginePage.FileSelectionMode.FileSelectOpenMultiple
         return self.embedder.transfers.choose(self, several)

@@ -21,6 +21,7 @@ from webviewguard.qt._binding import (
     QWebEnginePage,
     QWebEngineProfile,
 )
+from webviewguard.qt._hooks import refusing
 from webviewguard.qt._page import GuardedPage, encoded
 
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ class Transfers:
     """One place for each way. Where a file goes is asked of the user first, and of the daemon before a byte is kept."""
 
     def __init__(self, embedder: "Embedder") -> None:
-        self._embedder = embedder
+        self.embedder = embedder
         # What only this program reads: by window, a directory and the account that it belongs to.
         self.own_storage: dict[str, tuple[Path, str]] = {}
         self._encrypted: dict[str, Path | None] = {}
@@ -85,7 +86,7 @@ class Transfers:
         found = None
         if directory:
             with self._told(window):
-                found = self._embedder.guard.files.account_directory(account, seconds=OPENING_SECONDS)
+                found = self.embedder.guard.files.account_directory(account, seconds=OPENING_SECONDS)
         self._encrypted[window] = Path(found) if found else None
 
     def _account(self, path: str) -> str:
@@ -97,6 +98,7 @@ class Transfers:
                 return account
         return ""
 
+    @refusing(lambda _, item: item.cancel())
     def _download(self, item: QWebEngineDownloadRequest) -> None:
         """Asked before the first byte is kept, with our own place, and again for another that the user chooses."""
         page, url = item.page(), encoded(item.url())
@@ -124,7 +126,7 @@ class Transfers:
         """Where the engine writes what belongs to the account that the decision names, or else to the one that asked."""
         account = decision.identity if decision.set_owner is None else decision.set_owner
         with self._told(page.name):
-            return self._embedder.guard.files.incoming(path, account, size=size)
+            return self.embedder.guard.files.incoming(path, account, size=size)
         return None
 
     def _ended(self, incoming: Incoming | None, is_whole: bool, viewer: str | None = None) -> None:
@@ -136,7 +138,7 @@ class Transfers:
             return
         with self._told(viewer):
             incoming.keep()
-            self._embedder.people.tell(f"Saved {os.path.basename(incoming.path)}", viewer)
+            self.embedder.people.tell(f"Saved {os.path.basename(incoming.path)}", viewer)
 
     @contextmanager
     def _told(self, viewer: str | None) -> Iterator[None]:
@@ -144,7 +146,7 @@ class Transfers:
         try:
             yield
         except FileProtectionError as problem:
-            self._embedder.people.tell(f"This file cannot be kept or read: {problem}", viewer)
+            self.embedder.people.tell(f"This file cannot be kept or read: {problem}", viewer)
 
     def files(self, window: str) -> list[Path]:
         """What the account of a window keeps, of the kinds that are shown: nothing in them runs."""
@@ -159,7 +161,7 @@ class Transfers:
         if self._account(os.path.realpath(path)) not in ("", own):
             return True
         try:
-            owner = self._embedder.guard.files.get_owner(path)
+            owner = self.embedder.guard.files.get_owner(path)
         except FileProtectionError as problem:
             return problem.code != 104
         return owner.is_managed and (owner.account is None or not same_account(owner.account, own))
@@ -169,7 +171,7 @@ class Transfers:
         if file not in self.files(page.window):
             return False
         path = os.path.realpath(file)
-        found = self._read(page, [path], lambda about: self._embedder.may("open", viewer=page.name, **about))
+        found = self._read(page, [path], lambda about: self.embedder.may("open", viewer=page.name, **about))
         with self._told(page.name):
             for readable in found:
                 page.show_file(Path(readable.path))
@@ -179,7 +181,7 @@ class Transfers:
     def _read(self, page: GuardedPage, paths: Sequence[str], may: Callable[[dict[str, Any]], bool]) -> list[Readable]:
         """The files for a page, each asked about with its label; none if one of them may not be read."""
         with self._told(page.name):
-            found = [self._embedder.guard.files.readable(path) for path in paths]
+            found = [self.embedder.guard.files.readable(path) for path in paths]
             about = [
                 {"owner": self._account(path), **self.place(page, path), **file.facts}
                 for path, file in zip(paths, found)
@@ -197,11 +199,11 @@ class Transfers:
 
         def asked(path: str) -> Decision | None:
             about = self.place(page, path) if path else {}
-            decision = self._embedder.decide("download", viewer=page.name, url=url, **about)
-            return decision if self._embedder.settled(decision, page.name) else None
+            decision = self.embedder.decide("download", viewer=page.name, url=url, **about)
+            return decision if self.embedder.settled(decision, page.name) else None
 
         decision = asked(first)
-        path = self._embedder.people.place(first or name) if decision else ""
+        path = self.embedder.people.place(first or name) if decision else ""
         if path and path != first:
             decision = asked(path)
         return (path, decision) if path and decision else None
@@ -209,7 +211,8 @@ class Transfers:
     def choose(self, page: GuardedPage, several: bool) -> list[str]:
         """Files for a page, each asked about before the page learns even its name."""
         with self._told(page.name):
-            return [file.path for file in self._asked(page, self._embedder.people.files(several))]
+            chosen = self.embedder.people.files(several)
+            return [file.path for file in self._asked(page, chosen)] if page.is_known else []
         return []
 
     def takes(self, page: GuardedPage, files: Sequence[str]) -> bool:
@@ -217,22 +220,23 @@ class Transfers:
         cannot be given others, as sealed files need."""
         found = self._asked(page, files)
         if any(file.is_sealed for file in found):
-            self._embedder.people.tell("This file is sealed: choose it with the page's own button.", page.name)
+            self.embedder.people.tell("This file is sealed: choose it with the page's own button.", page.name)
             return False
         return bool(found)
 
     def _asked(self, page: GuardedPage, files: Sequence[str]) -> list[Readable]:
         about = {"viewer": page.name, "url": page.address, "source": page.address}
         paths = [os.path.realpath(path) for path in files]
-        return self._read(page, paths, lambda words: self._embedder.may("upload", **about, **words))
+        return self._read(page, paths, lambda words: self.embedder.may("upload", **about, **words))
 
     # Paper and pictures
 
+    @refusing()
     def print_page(self, page: GuardedPage) -> None:
         """Prints into a file, which is saved there: the daemon hears the path."""
-        if not self._embedder.may("print", viewer=page.name):
+        if not self.embedder.may("print", viewer=page.name):
             return
-        path = self._embedder.people.place("page.pdf")
+        path = self.embedder.people.place("page.pdf")
         incoming = self._saved(page, "print", path)
         if incoming:
             self._printing[incoming.path] = incoming
@@ -240,9 +244,9 @@ class Transfers:
 
     def save_picture(self, page: GuardedPage, picture: QPixmap) -> bool:
         """Saves an image of the view, which was taken by us and of nothing but the view."""
-        if not self._embedder.may("capture", viewer=page.name, capture="ownImage"):
+        if not self.embedder.may("capture", viewer=page.name, capture="ownImage"):
             return False
-        incoming = self._saved(page, "save", self._embedder.people.place("page.png"))
+        incoming = self._saved(page, "save", self.embedder.people.place("page.png"))
         if incoming is None:
             return False
         is_whole = picture.save(incoming.path)
@@ -253,28 +257,33 @@ class Transfers:
         """A file that we write, if it may be there."""
         if not path:
             return None
-        decision = self._embedder.decide(event, viewer=page.name, **self.place(page, path))
-        return self._incoming(page, path, decision) if self._embedder.settled(decision, page.name) else None
+        decision = self.embedder.decide(event, viewer=page.name, **self.place(page, path))
+        return self._incoming(page, path, decision) if self.embedder.settled(decision, page.name) else None
 
     # What pages may ask for
 
+    @refusing(lambda self, *asked: self._answer(*asked, False))
     def _permit(self, page: GuardedPage, origin: QUrl, feature: "QWebEnginePage.Feature") -> None:
         """A page that wants the screen is a recorder. Whether it may notify is asked for each notification."""
         granted = feature == Feature.Notifications
         if feature in SCREENS:
-            granted = self._embedder.may("capture", viewer=page.name, capture="recording")
+            granted = self.embedder.may("capture", viewer=page.name, capture="recording")
+        self._answer(page, origin, feature, granted)
+
+    def _answer(self, page: GuardedPage, origin: QUrl, feature: "QWebEnginePage.Feature", granted: bool) -> None:
         policy = QWebEnginePage.PermissionPolicy
         page.setFeaturePermission(
             origin, feature, policy.PermissionGrantedByUser if granted else policy.PermissionDeniedByUser
         )
 
+    @refusing()
     def _notify(self, profile: QWebEngineProfile, notice: QWebEngineNotification) -> None:
         """The engine does not say which page: one of the same origin is taken, whose account is the same."""
         origin = urlsplit(encoded(notice.origin())).netloc
-        pages = [page for page in self._embedder.pages.values() if page.profile() is profile]
+        pages = [page for page in self.embedder.pages.values() if page.profile() is profile]
         page = next((page for page in pages if urlsplit(page.shown).netloc == origin), None)
-        decision = self._embedder.decide("notify", viewer=page.name if page else None)
+        decision = self.embedder.decide("notify", viewer=page.name if page else None)
         if decision.outcome == "redact":
-            self._embedder.people.tell(decision.replacement or "", page.name if page else None)
+            self.embedder.people.tell(decision.replacement or "", page.name if page else None)
         elif decision.allowed:
-            self._embedder.people.tell(f"{notice.title()}: {notice.message()}", page.name if page else None)
+            self.embedder.people.tell(f"{notice.title()}: {notice.message()}", page.name if page else None)

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+from typing import TYPE_CHECKING
+from weakref import WeakMethod
+
 from webviewguard import Decision
 from webviewguard.qt._binding import (
     QChildEvent,
@@ -16,7 +20,11 @@ from webviewguard.qt._binding import (
     QWebEngineView,
 )
 from webviewguard.qt._clips import PRIVATE, PRIVATE_ID
-from webviewguard.qt._page import GuardedPage
+from webviewguard.qt._hooks import refusing
+from webviewguard.qt._page import GuardedPage, Nothing
+
+if TYPE_CHECKING:
+    from webviewguard.qt._embedder import Embedder
 
 
 class Veil:
@@ -51,14 +59,28 @@ class GuardedDrags(QWebEngineView):
     _soon: QTimer | None = None
 
     def setPage(self, page: "QWebEnginePage | None") -> None:
+        """Shows a page of ours, and takes it from the view that showed it."""
         if not isinstance(page, GuardedPage):
             raise TypeError("a guarded view shows guarded pages only")
+        before, page.left_alone = page.left_alone(), WeakMethod(self._show_nothing)
         super().setPage(page)
         self._guarded = page
+        if before and before != self._show_nothing:
+            before()
         if self._soon is None:
             # It ends with the view: a timer of its own would call a view that is deleted.
             self._soon = QTimer(self, singleShot=True)
             self._soon.timeout.connect(self._veil)
+
+    @property
+    def embedder(self) -> Embedder:
+        return self._guarded.embedder
+
+    def _show_nothing(self) -> None:
+        """Its page is gone. As soon as anybody asks for one, the engine would make one that nobody guards."""
+        with suppress(RuntimeError):  # It may be deleted, too.
+            self._nothing = Nothing(self)
+            super().setPage(self._nothing)
 
     def childEvent(self, event: QChildEvent) -> None:
         super().childEvent(event)
@@ -66,8 +88,9 @@ class GuardedDrags(QWebEngineView):
             # The child is not made yet. A drag runs a loop of its own, in which this comes at once.
             self._soon.start(0)
 
+    @refusing(lambda _: QDrag.cancel())
     def _veil(self) -> None:
-        clips = self._guarded.embedder.clips
+        clips = self.embedder.clips
         drag = self.findChild(QDrag)
         mime = drag.mimeData() if drag else None
         if mime is None or clips.veil:
@@ -77,16 +100,19 @@ class GuardedDrags(QWebEngineView):
         elif clips.drag:
             clips.veil = Veil(mime, clips.drag)
 
+    @refusing()
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
-        if self._guarded.embedder.clips.veil:
-            self._guarded.embedder.clips.veil.lift()
+        if self.embedder.clips.veil:
+            self.embedder.clips.veil.lift()
         super().dragEnterEvent(event)
 
+    @refusing()
     def dragLeaveEvent(self, event: QDragLeaveEvent) -> None:
-        if self._guarded.embedder.clips.veil:
-            self._guarded.embedder.clips.veil.drop()
+        if self.embedder.clips.veil:
+            self.embedder.clips.veil.drop()
         super().dragLeaveEvent(event)
 
+    @refusing(lambda _, event: event.ignore())
     def dropEvent(self, event: QDropEvent) -> None:
         """Files are asked about here, by their paths: the page's script learns only names."""
         mime = event.mimeData()
@@ -109,4 +135,5 @@ class GuardedView(GuardedDrags):
 
     def closeEvent(self, event: QCloseEvent) -> None:
         super().closeEvent(event)
-        self._guarded.embedder.forget(self._guarded)
+        if self._guarded.left_alone() == self._show_nothing:
+            self.embedder.forget(self._guarded)
