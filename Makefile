@@ -133,8 +133,10 @@ test-browsers: ## try every way out with real engines; the site's own access log
 test-webkit-sanitized: ## the library for WebKitGTK with the address and behaviour sanitizers, in a browser
 	/usr/bin/python3 $(ENGINES)/webkitpack/run.py --sanitize
 
-test-cef: ## try every way out with CEF: downloads a pinned package of 124 MB into .build/cef (never in CI)
+test-cef: ## try every way out with CEF: downloads a pinned package of 124 MB into .build/cef (never in CI); installs sway
+	@scripts/install-dependencies --for-wayland
 	/usr/bin/python3 $(ENGINES)/cef/run.py
+	/usr/bin/python3 $(ENGINES)/cef/run.py --wayland
 
 test-foreign: ## run `selftest` against programs that others wrote; installs browsers, takes pywebview and CEF from PyPI (never in CI)
 	@scripts/install-dependencies --for-foreign
