@@ -15,6 +15,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "Oracle")]
+sys.path.append(str(HERE.parents[2] / "clients/python/src"))
 
 from rig import clipboard, selection, xwayland  # noqa: E402, I001
 import engine  # noqa: E402
@@ -24,6 +25,7 @@ import test_notices  # noqa: E402
 import test_outages  # noqa: E402
 import test_person  # noqa: E402
 import test_programs  # noqa: E402
+import test_readable  # noqa: E402
 import test_selections  # noqa: E402
 import test_sign_in  # noqa: E402
 import test_wayland  # noqa: E402
@@ -31,6 +33,7 @@ import test_ways  # noqa: E402
 
 MODULES = (
     test_ways, test_hooks, test_notices, test_person, test_programs, test_outages, test_loops, test_sign_in, test_selections,
+    test_readable,
 )
 
 if __name__ == "__main__":
