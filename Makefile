@@ -138,8 +138,10 @@ test-wpe: ## try every way out with WPE WebKit, the engine of cog; installs it
 	@scripts/install-dependencies --for-wpe
 	/usr/bin/python3 $(ENGINES)/wpe/run.py $(NAMES)
 
-test-cef: ## try every way out with CEF: downloads a pinned package of 124 MB into .build/cef (never in CI)
+test-cef: ## try every way out with CEF: downloads a pinned package of 124 MB into .build/cef (never in CI); installs sway
+	@scripts/install-dependencies --for-wayland
 	/usr/bin/python3 $(ENGINES)/cef/run.py
+	/usr/bin/python3 $(ENGINES)/cef/run.py --wayland
 
 test-foreign: ## run `selftest` against programs that others wrote; installs browsers, takes pywebview and CEF from PyPI (never in CI)
 	@scripts/install-dependencies --for-foreign
