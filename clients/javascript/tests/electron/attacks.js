@@ -211,6 +211,22 @@ module.exports = {
     assert.ok(before >= 1);
   },
 
+  "a page behind one that failed is its window's": async (test) => {
+    const app = await started(test);
+    await app.run("return it.guarded.client.setIdentity('window', { window: 'own', account: 'me@example.org' })");
+    await app.run("return it.guarded.client.registerViewer('contents-' + it.contents.id, { window: 'own' })");
+    const load = (host, place) => app.run(
+      `return it.contents.loadURL(${said(app.site.url(host, place))}).catch(() => 1)`);
+    await app.daemon.stop("SIGKILL");
+    await load(PORTAL, "/fails");
+    await app.daemon.start();
+    await eventually(async () => {
+      await load(EXTERNAL, "/own");
+      return app.site.at(EXTERNAL).length > 0;
+    }, "the person's own page loads, as in any window of theirs");
+    assert.deepStrictEqual(await app.run("return it.opened"), []);
+  },
+
   "two apps of one person": async (test) => {
     const one = await started(test);
     const other = await started(test, { daemon: one.daemon });
