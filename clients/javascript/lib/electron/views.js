@@ -43,7 +43,7 @@ class Views {
     return contents ? this._names.get(contents.id) || null : null;
   }
 
-  /** The web contents of a request; null when they are gone. Of a page behind one that failed Electron tells no number. */
+  /** The web contents of a request; null when they are gone. Of a page behind one that failed no number is told. */
   contents({ webContentsId, url, resourceType }) {
     const isTold = webContentsId !== undefined && webContentsId >= 0;
     const id = isTold || resourceType !== "mainFrame" ? webContentsId : this._loading.get(url);

@@ -164,6 +164,22 @@ module.exports = {
     for (const word of words) assert.ok(told.includes(word), told);
   },
 
+  "workers of a service, and shared ones": async (test) => {
+    const app = await started(test);
+    // They are there for pages of secure origins only.
+    const url = app.site.url("localhost", "/workers");
+    await app.run(`return it.contents.loadURL(${said(url)})`);
+    const body = (place) => `fetch(${said(app.site.url(NAMED, place))}, { mode: "no-cors" }).catch(() => 0)
+      .then(() => fetch(${said(app.site.url("localhost", `${place}-went-on`))}))`;
+    const script = (place) => `/worker.js?body=${encodeURIComponent(body(place))}`;
+    await app.page(`new SharedWorker(${said(script("/shared"))}); 1`);
+    await app.page(`navigator.serviceWorker.register(${said(script("/service"))}).then(() => 1)`);
+    for (const place of ["/shared", "/service"]) {
+      await eventually(() => app.site.at("localhost").some((line) => line.includes(`${place}-went-on`)), place);
+    }
+    await isClean(app, "workers");
+  },
+
   "an app that opens links by itself": async (test) => {
     const app = await started(test);
     await app.run(`for (const name of ["will-navigate", "new-window"]) it.contents.on(name, (event, url) => {
