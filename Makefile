@@ -143,6 +143,7 @@ test-foreign: ## run `selftest` against programs that others wrote; installs bro
 test-wayland: ## read the clips of managed pages with wl-paste, as other programs of a Wayland desktop do; installs sway
 	@scripts/install-dependencies --for-wayland
 	/usr/bin/python3 $(ENGINES)/qtwebengine/run.py $(if $(BINDING),--binding $(BINDING)) --wayland
+	/usr/bin/python3 $(ENGINES)/webkitpack/run.py --wayland
 
 check-observations: ## hold the tables of docs/embedding.md to what the engines and foreign programs did
 	/usr/bin/python3 $(ENGINES)/rig/table.py --check $(ENGINES)/*/observations.json

@@ -1,5 +1,6 @@
 internal import ArgumentParser
 internal import DecisionLog
+internal import GuardModel
 internal import GuardProtocol
 internal import GuardService
 internal import JSONText

@@ -568,12 +568,16 @@ static const struct {
    "form + nav { margin-top: .3rem }\n"
    "nav a, button { display: inline-block; padding: .5rem 1.1rem; border: 1px solid var(--line); border-radius: .4rem;\n"
    "  background: var(--button); color: var(--text); font: inherit; text-decoration: none; cursor: pointer }\n"
-   "nav a.main { background: var(--brand); color: var(--on-brand) }\n"
+   "nav a.main { background: var(--brand); border-color: var(--on-brand); color: var(--on-brand) }\n"
    "a:focus-visible, button:focus-visible, input:focus-visible { outline: .2rem solid var(--tell); outline-offset: .15rem }\n"
    "dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.2rem; margin: 1.5rem 0 0; padding-top: 1.1rem;\n"
    "  border-top: 1px solid var(--line); color: var(--faint); font-size: .85rem }\n"
    "dd { margin: 0; overflow-wrap: anywhere }\n"
-   "dd a { color: inherit }"},
+   "dd a { color: inherit }\n"
+   "@media (max-width: 28rem) { body { padding: 0 } main { min-height: 100vh; padding: 1.25rem; border-radius: 0 }\n"
+   "  dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .5rem; color: var(--text) } }\n"
+   "@media (forced-colors: active) { svg { fill: CanvasText } nav a.main { border-width: .2rem } }\n"
+   "@media print { nav, form, .hint { display: none } body { padding: 0 } main { box-shadow: none } }"},
 };
 
 #endif

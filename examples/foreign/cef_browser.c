@@ -14,8 +14,9 @@ int main(int count, char **words) {
   wvg *guard = wvg_new(&(wvg_options){.app = "com.contoso.browser"}); /* guard */
   wvg_start(guard); /* guard */
   wvg_set_identity(guard, &(wvg_identity){.account = "work@contoso.com"}, NULL); /* guard */
+  char *hosts = wvg_cef_host_rules(guard, "documents", 2000); /* guard */
   wvg_cef *cef = wvg_cef_new(guard); /* guard */
-  wvg_cef_options options = {.viewer_class = "documents"}; /* guard */
+  wvg_cef_options options = {.viewer_class = "documents", .host_rules = hosts}; /* guard */
   cef_settings_t settings = {.size = sizeof settings, .no_sandbox = 1};
   if (!cef_initialize(&arguments, &settings, wvg_cef_guard_app(cef, NULL, &options), NULL)) return 1; /* guard */
   cef_window_info_t window = {.bounds = {0, 0, 640, 800}};

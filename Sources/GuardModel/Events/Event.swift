@@ -101,6 +101,9 @@ package struct Event: Sendable, Hashable {
   /// Copy, `ClipboardChanged`: the app will get no answer, so that its question or report only raises protection.
   package var isWithheld = false
 
+  /// The abilities of the program that the asking connection lacks. The attack: a part of the program that joined it, and that
+  /// wraps no clips, is answered as one that does, and every program reads the clip.
+  package var lacking: ClientFeatures = []
   /// Notes unreadable parts, such as a word that only a newer daemon knows.
   package var notes: DecisionNotes = []
   /// The connection's scope identity.

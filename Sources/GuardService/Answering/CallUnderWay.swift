@@ -136,6 +136,7 @@ extension GuardCore {
     serving.charge(Location.allCases.count, bytes: Location.allCases.count * call.question.event.textCount)
     let caller = Caller(session.instance, connection: connection.number)
     var event = call.question.event
+    event.lacking = connection.lacking
     readOwners(of: &event, for: session, connection)
     let hints = try engine.decideLocations(event, as: call.kind.event, for: caller, at: time)
     if state.hasNewNames { settle(session) }
@@ -151,6 +152,7 @@ extension GuardCore {
     let time = journal.now()
     expireRules(at: time)
     var event = call.question.event
+    event.lacking = connection.lacking
     readOwners(of: &event, for: session, connection)
     begin(
       CallUnderWay(

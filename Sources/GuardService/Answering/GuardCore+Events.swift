@@ -26,6 +26,7 @@ extension GuardCore {
     vitals.metrics.ask(at: began)
     let caller = Caller(session.instance, connection: connection.number)
     eventCall.event.isWithheld = eventCall.event.kind.fillsSelections && !journal.mayDecide(at: connection.logPlace)
+    eventCall.event.lacking = connection.lacking
     if Self.lending(&eventCall.event, { $0.hasFileOwner }) {
       readOwners(of: &eventCall.event, for: session, connection)
     }

@@ -20,7 +20,7 @@ extension GuardCore {
     askToUnlockShown(session, connection)
     return AttachReply(
       instance: session.token, app: app, features: features(of: session, among: call.features),
-      missing: state.instance(session.instance)?.features.missing ?? [],
+      missing: features(of: session).subtracting(connection.lacking).missing,
       contract: policy.settings.contract, organization: organization(for: session), generation: snapshot.generation)
   }
 
@@ -29,9 +29,11 @@ extension GuardCore {
     snapshot.texts.organization(in: state.instance(session.instance)?.languages ?? [])
   }
 
+  private func features(of session: Session) -> ClientFeatures { state.instance(session.instance)?.features ?? [] }
+
   /// The features that both sides have. A program states its abilities when its instance starts.
   private func features(of session: Session, among words: [String]) -> [String] {
-    let instance = state.instance(session.instance)?.features ?? []
+    let instance = features(of: session)
     return words.filter { word in
       if let feature = ClientFeatures.names.first(where: { $0.name == word })?.feature {
         return instance.contains(feature)
@@ -63,6 +65,7 @@ extension GuardCore {
     guard let session = sessions[token], session.app == app, session.peer.uid == connection.peer.uid else {
       throw .unknownInstance
     }
+    connection.lacking = features(of: session).subtracting(ClientFeatures(words: call.features))
     join(session, connection)
     return session
   }

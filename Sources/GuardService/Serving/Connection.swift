@@ -31,6 +31,8 @@ final class Connection {
   let servesApps: Bool
   /// The instance it is attached to.
   @exclusivity(unchecked) var session: Session?
+  /// What the program can that it joined, and it did not claim.
+  @exclusivity(unchecked) var lacking: ClientFeatures = []
   @exclusivity(unchecked) var held = HeldReplies()
   /// It is among those with replies that wait.
   @exclusivity(unchecked) var isWaiting = false

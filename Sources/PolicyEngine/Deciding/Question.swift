@@ -24,6 +24,7 @@ struct Question {
   let assumed: Identity?
   /// The app may show several identities there, and none was chosen yet.
   let mayCountAsSeveral: Bool
+  /// What the program and the asking connection can.
   let features: ClientFeatures
   /// Its program must name the identity that the viewer shows, and has not done so, or not again to this daemon.
   let owesIdentity: Bool
@@ -70,7 +71,7 @@ struct Question {
     }
     showsExternal = viewer.index.map { instance.viewers[$0].pages.shown.showsExternal } ?? false
     mayShowAdvised = instance.mayShowAdvised
-    features = instance.features
+    features = instance.features.subtracting(event.lacking)
     refusedState = instance.refused.map { instance.state(of: $0, accounts) } ?? .active
     // If all protections that could bind an account only monitor, the identity does not matter.
     let owes = isFileTask ? instance.owesIdentity(ofFilesAs: identity) : instance.owesIdentity(of: viewer, as: identity)

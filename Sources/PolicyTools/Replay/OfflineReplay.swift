@@ -1,5 +1,5 @@
 package import DecisionLog
-internal import GuardModel
+package import GuardModel
 package import GuardProtocol
 internal import JSONText
 internal import Platform

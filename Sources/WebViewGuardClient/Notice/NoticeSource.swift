@@ -63,12 +63,16 @@ let noticeSource = #"""
  "form + nav { margin-top: .3rem }",
  "nav a, button { display: inline-block; padding: .5rem 1.1rem; border: 1px solid var(--line); border-radius: .4rem;",
  "  background: var(--button); color: var(--text); font: inherit; text-decoration: none; cursor: pointer }",
- "nav a.main { background: var(--brand); color: var(--on-brand) }",
+ "nav a.main { background: var(--brand); border-color: var(--on-brand); color: var(--on-brand) }",
  "a:focus-visible, button:focus-visible, input:focus-visible { outline: .2rem solid var(--tell); outline-offset: .15rem }",
  "dl { display: grid; grid-template-columns: max-content 1fr; gap: .2rem 1.2rem; margin: 1.5rem 0 0; padding-top: 1.1rem;",
  "  border-top: 1px solid var(--line); color: var(--faint); font-size: .85rem }",
  "dd { margin: 0; overflow-wrap: anywhere }",
- "dd a { color: inherit }"
+ "dd a { color: inherit }",
+ "@media (max-width: 28rem) { body { padding: 0 } main { min-height: 100vh; padding: 1.25rem; border-radius: 0 }",
+ "  dl { grid-template-columns: 1fr; gap: 0 } dd { margin-bottom: .5rem; color: var(--text) } }",
+ "@media (forced-colors: active) { svg { fill: CanvasText } nav a.main { border-width: .2rem } }",
+ "@media print { nav, form, .hint { display: none } body { padding: 0 } main { box-shadow: none } }"
 ],
 "parts": {
  "organization": ["<p class=\"organization\"><bdi>{name}</bdi></p>"],

@@ -13,8 +13,9 @@ struct MockCommand: ParsableCommand {
       Listens at guard.sock in --socket-dir, says `ready` on standard output, and answers as the script says: YAML or JSON, \
       with the calls that are expected in their order. Ends when the last connection after the last step has had --linger \
       milliseconds without a call, or after --seconds. With `--` and a program it starts that program, and ends with it; \
-      XDG_RUNTIME_DIR then leads the program to the socket. Ends with 0 when everything came and nothing else, with 1 \
-      otherwise; each difference is a line on standard error.
+      XDG_RUNTIME_DIR then leads the program to the socket, and what it prints appears on standard error. Calls that every \
+      daemon refuses are refused, such as one with an unknown member. Ends with 0 when everything came and nothing else, and \
+      the program ended with 0; with 1 otherwise. Each difference is a line on standard error.
       """)
 
   @Argument(help: "The script.", completion: .file(extensions: ["yaml", "json"]))
@@ -33,9 +34,10 @@ struct MockCommand: ParsableCommand {
   var program: [String] = []
 
   func run() throws {
+    var daemon = MockDaemon(try MockScript.load(script))
+    Interruption.watch()
     let place = try TrialPlace(stated: socketDir)
     defer { place.remove() }
-    var daemon = MockDaemon(try MockScript.load(script))
     var latest = SystemClock.monotonicMilliseconds
     let server = TrialServer { connection in
       latest = SystemClock.monotonicMilliseconds
@@ -45,25 +47,35 @@ struct MockCommand: ParsableCommand {
     let output = Output()
     try output.line("ready \(place.socket)")
     try output.flush()
-    let child = try program.isEmpty ? nil : TrialProgram.start(program, at: place, url: "")
+    let child = try program.isEmpty ? nil : TrialProgram.start(program, at: place, url: "", showsOutput: true)
+    defer { child?.stop() }
     let end = latest + Int64(seconds) * 1000
     var isRunning = true
     while isRunning, SystemClock.monotonicMilliseconds < end {
       server.turn(milliseconds: 50)
+      if Interruption.hasCome { throw ExitCode(Interruption.status) }
       let quiet = SystemClock.monotonicMilliseconds - latest
       isRunning = child.map { !$0.hasEnded } ?? !(daemon.isOver && quiet > Int64(linger))
     }
     // What the program sent before it ended.
     for _ in 0..<3 { server.turn(milliseconds: 10) }
-    child?.stop()
-    try tell(daemon)
+    let ending = child.map { $0.hasEnded ? $0.status : nil }
+    try tell(daemon, ending)
   }
 
-  private func tell(_ daemon: MockDaemon) throws {
+  /// - Parameter ending: how the program ended, nil when it did not; nil when there is none.
+  private func tell(_ daemon: MockDaemon, _ ending: Int32??) throws {
+    let failure: String? =
+      switch ending {
+      case nil, 0: nil
+      case .some(nil): "the program did not end within \(seconds) seconds"
+      case .some(let status?): "the program ended with \(status)"
+      }
+    if let failure { StandardError.say(failure) }
     for surprise in daemon.surprises { StandardError.say(surprise.escapedForDisplay) }
     for step in daemon.missing.prefix(20) {
       StandardError.say("\(step.location): \(step.call) \(step.parameters.text()) did not come".escapedForDisplay)
     }
-    if !daemon.surprises.isEmpty || !daemon.isOver { throw ExitCode(1) }
+    if !daemon.surprises.isEmpty || !daemon.isOver || failure != nil { throw ExitCode(1) }
   }
 }

@@ -9,6 +9,9 @@ struct MockDaemon {
   private(set) var surprises: [String] = []
   private var decisions = 0
   private var instances = 0
+  /// The connections that are attached.
+  private var attached: Set<ObjectIdentifier> = []
+  private var event = EventCall()
 
   init(_ script: MockScript) { self.script = script }
 
@@ -32,8 +35,14 @@ struct MockDaemon {
   private mutating func answer(_ method: String, _ call: JSONTree, on connection: TrialConnection) {
     let name = method.split(separator: ".").last.map(String.init) ?? method
     let parameters = call["parameters"] ?? .object([])
+    let step = step(for: name, parameters)
+    if let error = refusal(of: call, on: connection), step?.answer.isError != true {
+      surprises.append("\(name) \(parameters.text()): a daemon answers `\(error.name)` \(error.parameters.text())")
+      return reply(["error": .string(error.name), "parameters": error.parameters], to: call, on: connection)
+    }
+    if name == "Attach", step?.answer.isError != true { attached.insert(ObjectIdentifier(connection)) }
     let usual = usualReply(name)
-    guard let step = step(for: name, parameters) else {
+    guard let step else {
       if !script.ignored.contains(name) { surprises.append("\(name) \(parameters.text()) is not expected now") }
       return reply(["parameters": usual], to: call, on: connection)
     }
@@ -48,6 +57,34 @@ struct MockDaemon {
       reply(["error": .string(whole), "parameters": about], to: call, on: connection)
     case .silence: break
     case .hangUp: connection.isEnding = true
+    }
+  }
+
+  /// With what error every daemon refuses this call, whatever its policy; nil when it may be a good one.
+  private mutating func refusal(
+    of call: JSONTree, on connection: TrialConnection
+  ) -> (name: String, parameters: JSONTree)? {
+    let isAttached = attached.contains(ObjectIdentifier(connection))
+    var decoder = RequestDecoder(serving: .guardSocket)
+    do throws(ServiceError) {
+      switch decoder.decode(Array(call.text().utf8).span) {
+      case .unreadable: return nil
+      case .refused(let error, _): throw error
+      case .request(let request):
+        switch request.method {
+        case .accounts(let method): _ = try request.accountsCall(method)
+        case .guard(let method):
+          _ = try request.guardCall(method, event: &event)
+          if method == .attach { return isAttached ? ("org.webviewguard.Guard.AlreadyAttached", .object([])) : nil }
+          let isFree = [.whoAmI, .ownPrograms].contains(method)
+          return isAttached || isFree ? nil : ("org.webviewguard.Guard.NotAttached", .object([]))
+        default: break
+        }
+      }
+      return nil
+    } catch {
+      guard case .invalidParameter(let name) = error else { return (error.qualifiedName, .object([])) }
+      return (error.qualifiedName, ["parameter": .string(name)])
     }
   }
 
@@ -92,5 +129,13 @@ struct MockDaemon {
         ]
       ]
     }
+  }
+}
+
+extension MockScript.Answer {
+  /// The script wants the call refused, and so may want one that is wrong.
+  fileprivate var isError: Bool {
+    if case .error = self { return true }
+    return false
   }
 }

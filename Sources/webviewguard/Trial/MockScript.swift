@@ -1,3 +1,5 @@
+internal import GuardModel
+internal import GuardProtocol
 internal import JSONText
 internal import PolicyFiles
 internal import PolicyTools
@@ -38,51 +40,98 @@ struct MockScript {
     "SetIdentity", "Subscribe",
   ]
 
+  /// The script of a file; with all its problems at once when it is none.
   static func load(_ path: String) throws(CommandFailure) -> MockScript {
     let bytes = try FileBytes.read(path, limit: 1 << 22)
     var diagnostics = Diagnostics()
     let root = YAMLReader.read(bytes.span, file: path, into: &diagnostics)
-    guard let root, let top = root.mapping, !diagnostics.hasErrors else {
-      throw CommandFailure("`\(path.escapedForDisplay)` is no script: \(diagnostics.description)")
+    let script = root?.decode(.mapping { MockScript(&$0) }, into: &diagnostics)
+    guard let script, !diagnostics.hasErrors else {
+      throw CommandFailure("`\(path.escapedForDisplay)` is no script:\n\(diagnostics.description)")
     }
-    for entry in top.entries where !["expect", "ignore"].contains(entry.key) {
-      let problem = "\(entry.key.quoted) is no part of a script; it has `expect` and `ignore`"
-      throw CommandFailure("\(entry.keyLocation): \(problem)")
-    }
-    var steps: [Step] = []
-    for item in top["expect"]?.sequence ?? [] { steps.append(contentsOf: try step(item)) }
-    let ignored = top["ignore"]?.sequence?.compactMap { $0.scalar?.text }
-    return MockScript(steps: steps, ignored: ignored.map(Set.init) ?? standardIgnored)
+    return script
   }
 
-  private static let keys: Set<String> = [
-    "call", "with", "times", "reply", "decision", "error", "parameters", "silence", "hangUp",
-  ]
-
-  private static func step(_ node: YAMLNode) throws(CommandFailure) -> [Step] {
-    let tree = JSONTree(node)
-    let place = "\(node.location)"
-    guard let call = tree["call"]?.string, case .object(let members) = tree else {
-      throw CommandFailure("\(place): a step names its `call`")
-    }
-    for member in members where !keys.contains(member.key) {
-      throw CommandFailure("\(place): \(member.key.quoted) is no part of a step; known are \(keys.sorted().quotedList)")
-    }
-    let kinds = ["reply", "decision", "error", "silence", "hangUp"].filter { tree[$0] != nil }
-    guard kinds.count <= 1 else { throw CommandFailure("\(place): a step has one answer, not \(kinds.quotedList)") }
-    guard let times = Int(exactly: tree["times"]?.int ?? 1), (1...100_000).contains(times) else {
-      throw CommandFailure("\(place): `times` is a number from 1 to 100000")
-    }
-    let step = Step(call: call, parameters: tree["with"] ?? .object([]), answer: answer(tree), location: place)
-    return Array(repeating: step, count: times)
+  private init?(_ reader: inout MappingReader) {
+    let steps = reader.required("expect", .list(of: .mapping { MockScript.steps(&$0) }))
+    let ignored = reader.optional("ignore", .list(of: .word(among: Self.methods, "a method")))
+    guard let steps else { return nil }
+    (self.steps, self.ignored) = (steps.flatMap(\.self), ignored.map(Set.init) ?? Self.standardIgnored)
   }
 
-  private static func answer(_ tree: JSONTree) -> Answer {
-    if let error = tree["error"]?.string { return .error(error, tree["parameters"] ?? .object([])) }
-    if let decision = tree["decision"] { return .decision(decision) }
-    if tree["silence"]?.bool == true { return .silence }
-    if tree["hangUp"]?.bool == true { return .hangUp }
-    return .reply(tree["reply"] ?? .object([]))
+  /// What an app may call.
+  private static let methods =
+    ServiceMethod.allCases.map(\.rawValue) + GuardMethod.allCases.map(\.rawValue)
+    + AccountsMethod.allCases.map(\.rawValue)
+
+  private static func steps(_ reader: inout MappingReader) -> [Step]? {
+    let call = reader.required("call", .word(among: methods, "a method"))
+    let parameters = reader.value("with", .members, default: .object([]))
+    let times = reader.value("times", .int(in: 1...100_000), default: 1)
+    let answer = answer(&reader)
+    guard let call, let answer else { return nil }
+    let place = "\(reader.location)"
+    return Array(repeating: Step(call: call, parameters: parameters, answer: answer, location: place), count: times)
+  }
+
+  /// The one answer of a step: the usual one when it states none.
+  private static func answer(_ reader: inout MappingReader) -> Answer? {
+    let kind = reader.atMostOne(of: ["reply", "decision", "error", "silence", "hangUp"])
+    let about = reader.optional("parameters", .members)
+    if about != nil, kind != "error" {
+      reader.error(.conflictingKeys, at: "parameters", "`parameters` are those of an `error`", hint: "use `reply`")
+      return nil
+    }
+    switch kind {
+    case "reply": return reader.optional("reply", .members).map { .reply($0) }
+    case "decision": return reader.optional("decision", .decision).map { .decision($0) }
+    case "error": return reader.optional("error", .nonEmptyString).map { .error($0, about ?? .object([])) }
+    case "silence": return reader.optional("silence", .yes).map { _ in .silence }
+    case "hangUp": return reader.optional("hangUp", .yes).map { _ in .hangUp }
+    default: return .reply(.object([]))
+    }
+  }
+}
+
+extension YAMLDecoder where Value == String {
+  /// One of some words, of which there may be too many for a message.
+  fileprivate static func word(among words: [String], _ what: String) -> Self {
+    YAMLDecoder(what) { node, diagnostics in
+      guard let text = node.decode(.nonEmptyString, into: &diagnostics) else { return nil }
+      if words.contains(text) { return text }
+      diagnostics.error(
+        .unknownValue, at: node.location, "\(text.quoted) is not \(what)",
+        hint: Suggestion.nearest(to: text, among: words).map { "did you mean \($0.quoted)?" })
+      return nil
+    }
+  }
+}
+
+extension YAMLDecoder where Value == Bool {
+  /// `true`: a step that is not silent has no such key.
+  fileprivate static var yes: Self {
+    .checked(.bool, .unknownValue, hint: "leave it out") { $0 ? nil : "it is `true`, or not there" }
+  }
+}
+
+extension YAMLDecoder where Value == JSONTree {
+  /// Members of a call or a reply.
+  fileprivate static var members: Self {
+    YAMLDecoder("a mapping") { node, diagnostics in
+      if node.mapping != nil { return JSONTree(node) }
+      diagnostics.wrongType(node, expected: "a mapping")
+      return nil
+    }
+  }
+
+  /// Members of a decision. An outcome that no client knows is taken for `block`, which a test may never notice.
+  fileprivate static var decision: Self {
+    YAMLDecoder("a mapping") { node, diagnostics in
+      guard let tree = node.decode(.members, into: &diagnostics) else { return nil }
+      let outcomes = Outcome.allCases.map(\.name)
+      guard let outcome = node.mapping?["outcome"] else { return tree }
+      return outcome.decode(.word(among: outcomes, "an outcome"), into: &diagnostics).map { _ in tree }
+    }
   }
 }
 

@@ -2,6 +2,7 @@ internal import ArgumentParser
 internal import Glibc
 internal import JSONText
 internal import Platform
+internal import PolicyFiles
 internal import PolicyTools
 
 /// `selftest`: which ways out of a guarded program are open?
@@ -13,8 +14,9 @@ struct SelfTestCommand: ParsableCommand {
       daemon with a policy of its own that takes any app and any viewer class, and starts the program once for each way with \
       a page that goes it. `{url}` in an argument is that page, `{socket}` the daemon's socket; without `{url}` the page is \
       the last argument. Clients find the socket by XDG_RUNTIME_DIR, unless the machine has a daemon of its own: then hand \
-      them `{socket}`. The judge is the site's own log of what arrived. A way that does not reach the own host either is \
-      `not tried`. Ends with 0 when nothing leaked, with 1 otherwise, and with 2 when no way was tried.
+      them `{socket}`. The judge is the site's own log of what arrived. A way that does not reach the own host either, or whose \
+      page the program did not load, is `not tried`: nothing is known of it. Ends with 0 when nothing leaked, with 1 \
+      otherwise, and with 2 when no way was tried.
       """)
 
   @Option(help: "A file for the report, as HTML.", completion: .file(extensions: ["html"]))
@@ -37,17 +39,26 @@ struct SelfTestCommand: ParsableCommand {
   }
 
   func run() throws {
+    Interruption.watch()
+    // A run takes minutes: that its report cannot be written is told before.
+    if let report { try FileBytes.write(Array(Self.unfinished.utf8), to: report) }
     let place = try TrialPlace(stated: nil)
     defer { place.remove() }
     let run = try SelfTestRun(program, at: place, seconds: seconds, isClosing: closing)
     defer { run.end() }
     try run.goAllWays()
     let result = SelfTestReport(program, run.site, questions: run.relay.questions, isClosing: closing)
-    if let report { try FileBytes.write(Array(result.html.utf8), to: report) }
     try print(result)
-    if result.isEmpty { throw CommandFailure("no way was tried: did the program load the page?") }
+    if let report { try FileBytes.write(Array(result.html.utf8), to: report) }
+    if result.isEmpty {
+      throw CommandFailure(
+        "no way was tried: did the program load the page? One that hands it to a running instance of itself does not")
+    }
     if result.leaks > 0 { throw ExitCode(1) }
   }
+
+  private static let unfinished =
+    "<!doctype html><title>Self-test</title><p>This self-test has not ended: nothing is known.\n"
 
   private func print(_ result: SelfTestReport) throws {
     let output = Output()
@@ -59,7 +70,7 @@ struct SelfTestCommand: ParsableCommand {
       }
       for line in TextTable(["KIND", "WAY", "EXTERNAL", "NAMED"], rows).lines { try output.line(line) }
       try output.line("")
-      try output.line("\(result.summary); \(result.asked)")
+      try output.line("\(result.summary); \(result.asked)".escapedForDisplay)
     }
     try output.flush()
   }

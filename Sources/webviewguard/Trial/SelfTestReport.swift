@@ -3,7 +3,8 @@ internal import JSONText
 /// What came of a self-test: each way with its result at both hosts, and the questions that the program asked.
 struct SelfTestReport {
   enum Result: String {
-    /// The program does not go this way: it did not reach its own host either.
+    /// The program does not go this way: it did not reach its own host either. Or it did not load the page that goes it to
+    /// this host, since it had crashed, say.
     case notTried = "not tried"
     case stopped
     /// It arrived, and the rules let it: a resource of a host that only the default calls external.
@@ -30,17 +31,26 @@ struct SelfTestReport {
         if site.arrivals.contains(.init(way: way.name, host: host)) {
           return host == .external && !way.kind.isStoppedByDefault && !isClosing ? .passes : .leaked
         }
-        return site.arrivals.contains(.init(way: way.name, host: .own)) ? .stopped : .notTried
+        return Self.isTried(way, at: host, site) ? .stopped : .notTried
       }
       return Row(way: way, external: result(.external), named: result(.named))
     }
+  }
+
+  /// Whether the program, which goes this way to its own host, had a chance to go it to another.
+  private static func isTried(_ way: SelfTestWay, at host: SelfTestHost, _ site: SelfTestSite) -> Bool {
+    let isGone = site.arrivals.contains(.init(way: way.name, host: .own))
+    let isLoaded = site.loads.contains(.init(way: way.name, host: host))
+    // A page that stays tells when it is done, where scripts run at all.
+    let isDone = !way.stays || !site.finished.contains(.own) || site.finished.contains(host)
+    return isGone && isLoaded && isDone
   }
 
   var leaks: Int { rows.count { $0.external == .leaked || $0.named == .leaked } }
   var isEmpty: Bool { rows.allSatisfy { $0.external == .notTried && $0.named == .notTried } }
 
   var summary: String {
-    let tried = rows.count { $0.external != .notTried || $0.named != .notTried }
+    let tried = rows.count { $0.external != .notTried && $0.named != .notTried }
     return "\(tried) of \(rows.count) ways were gone, and \(leaks) leaked"
   }
 
@@ -77,7 +87,8 @@ struct SelfTestReport {
       <p><code>\(Self.text(program.joined(separator: " ")))</code></p><p><strong>\(summary).</strong> \(Self.text(asked)).</p>
       <table><tr><th>kind<th>way<th>to an external host<th>to a host that a rule names
       \(rows.joined(separator: "\n"))
-      </table><p>“not tried”: the program does not go this way to its own host either. “passes”: only a rule that names the host
+      </table><p>“not tried”: nothing is known. The program does not go this way to its own host either, or it did not load the
+      page in time. “passes”: only a rule that names the host
       stops resources.</p></html>
 
       """

@@ -3,6 +3,7 @@
 ///     /way/link/2      goes the way `link` to 127.0.0.2
 ///     /stay/3          goes all ways that stay in their page to 127.0.0.3
 ///     /arrived/link    what a way leads to; which host answers it says where it arrived
+///     /done/7          a page of the seventh run has gone its ways
 struct SelfTestSite {
   struct Arrival: Hashable {
     let way: String
@@ -11,14 +12,26 @@ struct SelfTestSite {
 
   let port: UInt16
   private(set) var arrivals: Set<Arrival> = []
+  /// The ways whose page was loaded: nothing is known of another, not even that it was stopped.
+  private(set) var loads: Set<Arrival> = []
+  /// The hosts to which all ways that stay in their page were gone, by the word of its script.
+  private(set) var finished: Set<SelfTestHost> = []
   /// The page of this run has said that it is done.
   private(set) var isDone = false
+  /// Pages of earlier runs may still speak: those of programs that outlive their end.
+  private var run = 0
+  private var goal: SelfTestHost?
   /// Requests of whatever kind.
   private(set) var requests = 0
 
   init(port: UInt16) { self.port = port }
 
-  mutating func beginRun() { isDone = false }
+  /// - Parameter goal: where all ways that stay lead to in this run; nil for a run of one way.
+  mutating func beginRun(to goal: SelfTestHost?) {
+    isDone = false
+    run += 1
+    self.goal = goal
+  }
 
   func url(_ host: SelfTestHost, _ path: String) -> String { "http://\(host.address):\(port)\(path)" }
 
@@ -40,8 +53,9 @@ struct SelfTestSite {
     let path = target.split(separator: "?", maxSplits: 1).first.map(String.init) ?? target
     let parts = path.split(separator: "/").map(String.init)
     switch (parts.first, parts.dropFirst().first, parts.dropFirst(2).first.flatMap(UInt8.init)) {
-    case ("done", _, _):
-      isDone = true
+    case ("done", let number?, _):
+      isDone = isDone || number == String(run)
+      if isDone, let goal { finished.insert(goal) }
       return Self.response("204 No Content", "", "")
     case ("arrived", let way?, _):
       arrivals.insert(Arrival(way: way, host: host))
@@ -53,10 +67,15 @@ struct SelfTestSite {
       let to = SelfTestHost(rawValue: number) ?? .own
       let status = way.hasSuffix("307") ? "307 Temporary Redirect" : "302 Found"
       return Self.response(status, "text/html", "", more: "Location: \(url(to, "/arrived/\(way)"))\r\n")
-    case ("way", let name?, let number?): return page(SelfTestWay.all.filter { $0.name == name }, number)
-    case ("stay", let number?, _): return page(SelfTestWay.all.filter(\.stays), UInt8(number) ?? 1)
+    case ("way", let name?, let number?): return load(SelfTestWay.all.filter { $0.name == name }, number)
+    case ("stay", let number?, _): return load(SelfTestWay.all.filter(\.stays), UInt8(number) ?? 1)
     default: return Self.response("404 Not Found", "text/plain", "nothing is here")
     }
+  }
+
+  private mutating func load(_ ways: [SelfTestWay], _ number: UInt8) -> String {
+    for way in ways { loads.insert(Arrival(way: way.name, host: SelfTestHost(rawValue: number) ?? .own)) }
+    return page(ways, number)
   }
 
   /// A page that goes some ways to one host, and says that it is done a moment later.
@@ -69,7 +88,7 @@ struct SelfTestSite {
         .replacing("{hop}", with: url(.own, "/hop/\(way.name)/\(number)"))
         .replacing("{click}", with: Self.act("click")).replacing("{submit}", with: Self.act("submit"))
     }
-    let done = #"<script>setTimeout(() => fetch("/done"), \#(Self.pause))</script>"#
+    let done = #"<script>setTimeout(() => fetch("/done/\#(run)"), \#(Self.pause))</script>"#
     return Self.response(
       "200 OK", "text/html",
       "<!doctype html><meta charset=\"utf-8\"><title>self-test</title><body>\(bodies.joined(separator: "\n"))\(done)")

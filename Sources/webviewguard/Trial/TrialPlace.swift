@@ -55,16 +55,24 @@ struct TrialPlace {
 /// The program of a trial, in a session of its own, so that all that it starts ends with it.
 final class TrialProgram {
   private let process: Int32
-  private var status: Int32?
+  private(set) var status: Int32?
 
   private init(_ process: Int32) { self.process = process }
 
   /// - Parameter url: stands for `{url}` among the arguments; an argument of its own at the end when none has it.
-  static func start(_ command: [String], at place: TrialPlace, url: String) throws(CommandFailure) -> TrialProgram {
+  ///   - showsOutput: what it prints appears among our own errors, as a test's has to.
+  static func start(
+    _ command: [String], at place: TrialPlace, url: String, showsOutput: Bool = false
+  ) throws(CommandFailure) -> TrialProgram {
     place.lead()
     let names = command.contains { $0.contains("{url}") }
     let arguments = command.map { $0.replacing("{url}", with: url).replacing("{socket}", with: place.socket) }
-    guard let process = ChildProgram.startApart(arguments + (names || url.isEmpty ? [] : [url])) else {
+    let whole = arguments + (names || url.isEmpty ? [] : [url])
+    let started =
+      showsOutput
+      ? ChildProgram.startTelling(["/bin/sh", "-c", #"exec "$@" >&2"#, "sh"] + whole, "")
+      : ChildProgram.startApart(whole)
+    guard let process = started else {
       throw CommandFailure("cannot start `\((command.first ?? "").escapedForDisplay)`: \(SystemWords.last)")
     }
     return TrialProgram(process)
@@ -74,6 +82,21 @@ final class TrialProgram {
   var hasEnded: Bool {
     if status == nil { status = ChildProgram.status(of: process) }
     return status != nil
+  }
+
+  /// Nothing of it goes on: a program may leave its work to others that it started, and end.
+  var isGone: Bool { hasEnded && (kill(-process, 0) != 0 || !Self.hasLiving(process)) }
+
+  /// Whether a process of a group runs. One that has ended stays in its group until its parent asks about it, which may be
+  /// never in a container.
+  private static func hasLiving(_ group: Int32) -> Bool {
+    for name in (try? Directory.names(in: "/proc")) ?? [] where Int32(name) != nil {
+      // `pid (name) state parent group …`; the name may hold anything.
+      let text = SmallFile.text(at: "/proc/\(name)/stat", maximum: 4096) ?? ""
+      let fields = text.split(separator: ")").last?.split(separator: " ") ?? []
+      if fields.count > 2, fields[0] != "Z", fields[2] == String(group) { return true }
+    }
+    return false
   }
 
   /// Ends it and everything that it started: kindly, then not.

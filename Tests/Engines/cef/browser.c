@@ -195,7 +195,9 @@ int main(int count, char **words) {
   /* CEF moves the environment when it starts. */
   if (getenv("BROWSER_SECOND_CLASS")) private.viewer_class = strdup(getenv("BROWSER_SECOND_CLASS"));
   program.style = strcmp(words[2], "alloy") ? CEF_RUNTIME_STYLE_CHROME : CEF_RUNTIME_STYLE_ALLOY;
-  program.cef = is_unguarded ? NULL : wvg_cef_new(connect_guard(words)); /* guard */
+  wvg *guard = is_unguarded ? NULL : connect_guard(words); /* guard */
+  if (getenv("BROWSER_CLOSES_HOSTS")) work.host_rules = wvg_cef_host_rules(guard, work.viewer_class, 5000); /* guard */
+  program.cef = is_unguarded ? NULL : wvg_cef_new(guard); /* guard */
   cef_settings_t settings = {.size = sizeof settings, .no_sandbox = 1};
   cef_string_utf8_to_utf16(words[5], strlen(words[5]), &settings.root_cache_path);
   cef_app_t *guarded = program.cef ? wvg_cef_guard_app(program.cef, &app, &work) : &app; /* guard */

@@ -14,10 +14,11 @@ class CefCase(BrowserCase):
     driver: CefDriver
     style: ClassVar[str] = "alloy"
     switches: ClassVar[tuple[str, ...]] = ()
+    environment: ClassVar[dict[str, str]] = {}
 
     @classmethod
     def make_driver(cls) -> Driver:
-        return CefDriver(cls.daemon.guard_socket, cls.style, *cls.switches)
+        return CefDriver(cls.daemon.guard_socket, cls.style, *cls.switches, environment=cls.environment)
 
     def setUp(self) -> None:
         # A test that ended the daemon must not fail the tests behind it.

@@ -190,16 +190,19 @@ class CefDriver:
         time.sleep(0.3)
 
     def drag(self, viewer: str, element: str, into: str, target: str) -> None:
+        self.drag_from(self.place(viewer, element), self.place(into, target))
+
+    def drag_from(self, start: tuple[str, str], end: tuple[str, str]) -> None:
         """In steps, as a hand does: the engine takes up a drag only when the pointer has moved for a while."""
-        x, y = self.place(into, target)
-        xdotool("mousemove", *self.place(viewer, element), "sleep", "0.1", "mousedown", "1")
+        x, y = end
+        xdotool("mousemove", *start, "sleep", "0.1", "mousedown", "1")
         for step in (12, 8, 4, 0):
             xdotool("sleep", "0.15", "mousemove", str(int(x) - step), str(int(y) - step))
         xdotool("sleep", "0.3", "mouseup", "1")
 
     # Time
 
-    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 15.0) -> Any:
+    def wait(self, holds: Callable[[], Any], what: str, seconds: float = 60.0) -> Any:
         return eventually(holds, what, seconds)
 
     def popup(self, name: str) -> None:

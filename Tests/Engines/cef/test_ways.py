@@ -3,11 +3,10 @@
 from typing import Any, ClassVar
 
 from cef_case import CefCase
-from driver import KNOWN_HOSTS
-
 from rig.driver import WORK_VIEWER
 from rig.hosts import Host
 from rig.judge import Judge
+from rig.policy import BrowserConfiguration
 from rig.suites import EveryWayOut, OneClick, SigningIn
 from rig.ways import BY_ID
 
@@ -46,9 +45,20 @@ class ChromeClicks(Clicks):
 
 
 class Closed(CefCase):
-    """What no hook shows is closed where the engine knows only the hosts that may be reached."""
+    """What no hook shows is closed where the engine has the policy's own hosts: the program asks the daemon for them."""
 
-    switches = (KNOWN_HOSTS.replace(" , EXCLUDE *.localhost", ""),)
+    # What the program itself is told wins over this.
+    switches = ("--host-resolver-rules=MAP evil.example 127.0.0.1",)
+    environment: ClassVar[dict[str, str]] = {"BROWSER_CLOSES_HOSTS": "yes"}
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        made = BrowserConfiguration(cls.managed_browser.program)
+        uses = "for: [page, frame, resource]"
+        own = f'  - {{ id: resources, internal: {{ host: ["{Host.INTERNAL}", {Host.LOGIN}] }}, {uses} }}\n'
+        rest = f'  - {{ id: rest, external: {{ not: {{ host: ["{Host.INTERNAL}", {Host.LOGIN}] }} }}, {uses} }}\n'
+        made.files["rules/contoso.yaml"] += own + rest
+        return made
 
     def test_websockets_reach_known_hosts_only(self) -> None:
         judge = Judge(self.site, self.records)

@@ -93,6 +93,11 @@ class Accounts(ChromiumCase, AccountStory):
         self.configure(("banner", "Welcome", False), ("homePage", home, True))
         self.reads("status.html", "Welcome")
         blocked = self._own_page()
+        # It is the one notice, in the look of all others, though nobody knows any more why.
+        why = "document.querySelector('main.guardAway .why').textContent"
+        self.assertEqual(blocked.value(why), "Why is not known any more. Go back, and try again.")
+        self.assertEqual(blocked.value("document.querySelector('bdi:last-of-type').textContent"), "explanationGone")
+        self.assertEqual(blocked.value("getComputedStyle(document.querySelector('main')).maxWidth"), "608px")
         self.assertFalse(blocked.value("document.getElementById('home').hidden"))
         blocked.value("document.getElementById('home').click()")
         self.wait(lambda: blocked.value("location.href") == home, "the button leads home")

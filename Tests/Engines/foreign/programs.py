@@ -17,6 +17,11 @@ LIBRARY = ROOT / "clients/c/webkitgtk"
 CLIENT = ROOT / "clients/python/src"
 MINI_BROWSER = Path("/usr/lib/x86_64-linux-gnu/webkitgtk-6.0/MiniBrowser")
 PYWEBVIEW = "pywebview==6.2.1"
+# Of each version of the library, the engine's package and the compiler's flags.
+ENGINES: dict[str, tuple[str, list[str]]] = {
+    "4.1": ("webkit2gtk-4.1", ["-DWVG_WEBKIT_GTK3"]), "6.0": ("webkitgtk-6.0", []), "wpe-1.1": ("wpe-webkit-1.1", ["-DWVG_WEBKIT_WPE"]),
+}  # fmt: skip
+GI_NEEDED = ("4.1", "6.0")
 
 
 class NotHere(Exception):
@@ -82,7 +87,7 @@ def _qutebrowser(home: Path) -> tuple[Sequence[str], dict[str, str]]:
 
 def _library(api: str) -> dict[str, str]:
     """Builds the library, and says where a program finds it."""
-    if shutil.which("g-ir-scanner") is None:
+    if api in GI_NEEDED and shutil.which("g-ir-scanner") is None:
         raise NotHere("gobject-introspection is missing")
     made = [f"BUILD={BUILD}", f"APIS={api}", "CFLAGS=-O1 -g"]
     subprocess.run(["make", "--silent", "--no-print-directory", "-C", str(LIBRARY), *made], check=True)
@@ -91,10 +96,9 @@ def _library(api: str) -> dict[str, str]:
 
 def _preloaded(api: str, program: str) -> tuple[Sequence[str], dict[str, str]]:
     found = _library(api)
-    engine = {"4.1": "webkit2gtk-4.1", "6.0": "webkitgtk-6.0"}[api]
+    engine, mine = ENGINES[api]
     asked = ["pkg-config", "--cflags", "--libs", engine]
     flags = subprocess.run(asked, check=True, capture_output=True, text=True).stdout.split()
-    mine = ["-DWVG_WEBKIT_GTK3"] if api == "4.1" else []
     made, link = BUILD / f"preload-{api}.so", [f"-L{BUILD}", f"-lwebviewguard-webkit-{api}"]
     source = [str(EXAMPLES / "webkit_preload.c"), "-o", str(made), f"-I{LIBRARY}"]
     subprocess.run(["cc", "-shared", "-fPIC", "-Wall", "-Wextra", "-Werror", *mine, *source, *link, *flags], check=True)
@@ -109,6 +113,12 @@ def _mini_browser(home: Path) -> tuple[Sequence[str], dict[str, str]]:
     if not MINI_BROWSER.exists():
         raise NotHere(f"`{MINI_BROWSER}` is missing: install the package `libwebkitgtk-6.0-4`")
     return _preloaded("6.0", str(MINI_BROWSER))
+
+
+def _cog(home: Path) -> tuple[Sequence[str], dict[str, str]]:
+    command, found = _preloaded("wpe-1.1", _need("cog", "cog"))
+    # Of its own it opens no window that no click asks for, so that this way would not be gone.
+    return [*command, "--platform=headless", "--javascript-can-open-windows-automatically=1"], found
 
 
 def pywebview() -> str:
@@ -147,7 +157,7 @@ def _cef(home: Path) -> tuple[Sequence[str], dict[str, str]]:
     BUILD.mkdir(parents=True, exist_ok=True)
     browser = engine.build(output=BUILD / "cef_browser", source=EXAMPLES / "cef_browser.c")
     # Of its own it opens no window that no click asks for, so that this way would not be gone.
-    switches = ["--disable-popup-blocking", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"]
+    switches = ["--disable-popup-blocking"]
     return [str(browser), "--password-store=basic", "--disable-gpu", *switches], {}
 
 
@@ -170,6 +180,10 @@ PROGRAMS = (
         "mini_browser", "MiniBrowser 2.50", "WebKitGTK 6.0, GTK 4", "webkit_preload.c", _mini_browser, NO_PREFETCH, "as surf",
     ),
     Program(
+        "cog", "cog 0.16", "WPE WebKit 2.38", "webkit_preload.c", _cog, NO_PREFETCH,
+        "`<link rel=preconnect>`, which connects and sends nothing; no dialogues: no file is kept or given",
+    ),
+    Program(
         "pywebview_gtk", "a program of pywebview 6.2", "WebKitGTK 4.1", "pywebview_app.py", _pywebview_gtk, NO_PREFETCH,
         "what its Python does by itself", GUARDS,
     ),
@@ -179,7 +193,7 @@ PROGRAMS = (
     ),
     Program(
         "cef", "the smallest browser of CEF 131", "CEF, Chrome style", "cef_browser.c", _cef,
-        not_covered="WebSockets, closed by `--host-resolver-rules`; PRIMARY; WebRTC", marked=("/* guard */",),
+        not_covered="WebSockets, closed by the policy's host rules; PRIMARY for a moment; WebRTC", marked=("/* guard */",),
     ),
     Program(
         "electron", "an app of Electron 9.4.1", "Electron", "electron_main.js", _elsewhere,

@@ -111,12 +111,79 @@ print(d.outcome, d.is_local, file=out)
         script["expect"][0]["with"] = {"viewer": "other"}
         self.assertEqual(self.play(script, "pass").returncode, 1)
 
+    def test_what_every_daemon_refuses_is_refused(self) -> None:
+        """A test with a lenient mock passes, and its app is blocked by every real daemon."""
+        script = {"expect": [{"call": "Navigate", "decision": {"outcome": "allow"}}, {"call": "Print"}]}
+        for event, name in (("{'frmae': 'main'}", "frmae"), ("{'hop': 'yes'}", "hop"), ("{'frame': 'outer'}", "frame")):
+            body = f"""
+try: guard.call("Navigate", event={event})
+except GuardError as problem: print(problem.name, file=out)
+"""
+            said = self.play(script, body + "guard.navigate(viewer='docs')\nguard.print(viewer='docs')")
+            self.assertEqual((said.returncode, self.out), (1, "InvalidParameter\n"), said)
+            self.assertIn(f'a daemon answers `org.varlink.service.InvalidParameter` {{"parameter":"{name}"}}', said.stderr)
+            self.assertNotIn("did not come", said.stderr)
+        # What the script wants refused may be wrong.
+        script["expect"].insert(0, {"call": "Navigate", "error": "LimitReached"})
+        said = self.play(script, body + "guard.navigate(viewer='docs')\nguard.print(viewer='docs')")
+        self.assertEqual((said.returncode, self.out), (0, "LimitReached\n"), said)
+
+    def test_a_program_that_attaches_not_at_all_or_twice(self) -> None:
+        body = """
+import json, socket
+line = socket.socket(socket.AF_UNIX)
+line.connect(sys.argv[2])
+for method in ("Navigate", "Attach", "Attach", "NoSuchMethod"):
+    parameters = {"features": []} if method == "Attach" else {"event": {}}
+    line.sendall(json.dumps({"method": "org.webviewguard.Guard." + method, "parameters": parameters}).encode() + b"\\0")
+    reply = b""
+    while not reply.endswith(b"\\0"): reply += line.recv(4096)
+    print(json.loads(reply[:-1]).get("error", "none").rpartition(".")[2], file=out)
+"""
+        said = self.play({"expect": []}, body)
+        self.assertEqual(said.returncode, 1)
+        self.assertEqual(self.out.split(), ["NotAttached", "none", "AlreadyAttached", "MethodNotFound"], said)
+
+    def test_a_program_that_fails_fails_the_trial_and_is_heard(self) -> None:
+        said = self.play({"expect": []}, "print('what I found'); raise SystemExit('one test failed')")
+        self.assertEqual(said.returncode, 1)
+        for words in ("what I found", "one test failed", "the program ended with 1"):
+            self.assertIn(words, said.stderr)
+
+    def test_a_program_that_does_not_end(self) -> None:
+        file = self.directory / "script.json"
+        file.write_text('{"expect": []}')
+        command = [str(PROGRAM), "mock", "--seconds", "1", str(file), "--", "sleep", "600"]
+        said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((said.returncode, said.stderr), (1, "the program did not end within 1 seconds\n"))
+
+    def test_all_mistakes_of_a_script_are_told_at_once_with_their_places(self) -> None:
+        script = """\
+expect:
+  - { call: Navigat, with: { url: "https://a.example/" } }
+  - { call: Copy, decision: { outcome: blok } }
+  - { call: Print, times: two }
+  - { call: Print, silence: "yes", tims: 3 }
+  - { call: Print, parameters: { a: 1 } }
+  - Print
+ignore: Attach
+"""
+        said = self.play(script, "pass", "script.yaml")
+        self.assertEqual(said.returncode, 2)
+        for place, words in (
+            ("2:13", "did you mean `Navigate`?"), ("3:40", "did you mean `block`?"), ("4:27", "`two`"), ("5:29", "`yes`"),
+            ("5:36", "did you mean `times`?"), ("6:20", "`parameters`"), ("7:5", "a mapping"), ("8:9", "a list"),
+        ):  # fmt: skip
+            self.assertRegex(said.stderr, rf"script\.yaml:{place}:? .*(\n.*)?{words.replace('?', '[?]')}")
+
     def test_a_script_that_is_none_is_refused(self) -> None:
         for script, words in (
-            ("expect: [{ method: x }]", "names its `call`"), ("expect: [{ call: x, tims: 2 }]", "`tims`"),
-            ("steps: []", "`steps`"), ("expect: [", "is no script"),
-            ("expect: [{ call: x, silence: true, error: y }]", "one answer"),
-            ("expect: [{ call: x, times: 0 }]", "times"),
+            ("expect: [{ method: Copy }]", "missing key `call`"), ("expect: [{ call: Copy, tims: 2 }]", "`tims`"),
+            ("steps: []", "`steps`"), ("expect: [", "is no script"), ("ignore: [Attach]", "missing key `expect`"),
+            ("expect: { call: Copy }", "a list"), ("expect: [{ call: Copy, error: 5.5 }]", "expected"),
+            ("expect: [{ call: Copy, silence: true, error: y }]", "may not stand beside"),
+            ("expect: [{ call: Copy, silence: false }]", "`true`"),
+            ("expect: [{ call: Copy, times: 0 }]", "100"), ("expect: [{ call: Copy, decision: block }]", "a mapping"),
         ):  # fmt: skip
             with self.subTest(script):
                 said = self.play(script, "pass", "script.yaml")

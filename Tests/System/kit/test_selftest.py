@@ -1,9 +1,11 @@
 """`selftest`: a program that leaks is found, way by way, and one that obeys is not blamed."""
 
 import json
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 from typing import Any
@@ -80,13 +82,48 @@ class SelfTest(unittest.TestCase):
         self.assertEqual(said.returncode, 2, said)
         self.assertIn("no way was tried", said.stderr)
 
+    def test_a_way_whose_page_was_not_loaded_is_not_called_stopped(self) -> None:
+        """A program that crashes, or that a profile in use keeps from starting, is not guarded."""
+        code = f'case "$1" in */1) exec "{sys.executable}" "{CRAWLER}" "$1";; */3) exit 7;; esac'
+        said = self.run_on("sh", "-c", code, "sh")
+        self.assertEqual(said.returncode, 2, said)
+        self.assertEqual(set(self.ways(said).values()), {("not tried", "not tried")})
+
+    def test_a_report_that_cannot_be_written_is_told_before_the_program_starts(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            started = Path(directory) / "started"
+            said = self.run_on("touch", str(started), report=Path(directory) / "no/such/report.html")
+            self.assertEqual(said.returncode, 2, said)
+            self.assertFalse(started.exists())
+
+    def test_who_ends_it_leaves_nothing_behind(self) -> None:
+        with tempfile.TemporaryDirectory() as directory:
+            report, place = Path(directory) / "report.html", Path(directory) / "place"
+            # The program says where it is, and who it is.
+            code = 'echo "$0 $$ $XDG_RUNTIME_DIR" > "$1".new; mv "$1".new "$1"; exec sleep 600'
+            program = ["sh", "-c", code, "{socket}", str(place)]
+            for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
+                place.unlink(missing_ok=True)
+                command = [str(PROGRAM), "selftest", "--seconds", "600", "--report", str(report), "--", *program]
+                with subprocess.Popen(command, stdout=subprocess.DEVNULL) as run:
+                    deadline = time.monotonic() + 120
+                    while not place.exists() and time.monotonic() < deadline:
+                        time.sleep(0.02)
+                    socket, process, _ = place.read_text().split()
+                    run.send_signal(number)
+                    self.assertEqual(run.wait(60), status)
+                self.assertFalse(Path(socket).parents[2].exists())
+                self.assertFalse(Path(f"/proc/{process}/cwd").exists(), "the program goes on")
+                self.assertIn("has not ended", report.read_text())
+
     def test_a_program_that_is_not_there(self) -> None:
         said = self.run_on("/nowhere/browser")
         self.assertEqual(said.returncode, 2, said)
         self.assertIn("cannot start", said.stderr)
 
-    def test_text_names_each_way(self) -> None:
-        command = [str(PROGRAM), "selftest", "--", sys.executable, CRAWLER]
+    def test_text_names_each_way_also_of_a_program_that_leaves_its_work_to_another(self) -> None:
+        code = f'(sleep 0.05; exec "{sys.executable}" "{CRAWLER}" "$1") & exit 0'
+        command = [str(PROGRAM), "selftest", "--", "sh", "-c", code, "sh"]
         said = subprocess.run(command, capture_output=True, text=True, timeout=550, check=False)
         self.assertEqual(said.returncode, 1, said)
         self.assertRegex(said.stdout, r"(?m)^page +link +LEAKED +LEAKED$")

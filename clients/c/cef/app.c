@@ -1,8 +1,14 @@
 /* The app in front of the app's own: a guarded client for windows of the user, and requests that belong to no
    browser. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 
 #include "internal.h"
+
+/* Between two questions whether the daemon has made the rules. */
+enum { STEP_MS = 20 };
 
 /* ---- Requests of a context ------------------------------------------------------------------------------------- */
 
@@ -66,13 +72,17 @@ static void on_context_initialized(cef_browser_process_handler_t *self) {
   if (HAS(on_context_initialized)) INNER->on_context_initialized(INNER);
 }
 
-static void on_before_child_process_launch(cef_browser_process_handler_t *self, cef_command_line_t *command_line) {
-  cef_string_t name = {0}, word = {0};
-  wvg_cef_set(&name, WVG_CEF_SWITCH);
-  wvg_cef_set(&word, wvg_cef_word(WVG_SCOPE(self)->cef));
-  command_line->append_switch_with_value(command_line, &name, &word);
-  cef_string_utf16_clear(&name);
+static void append_switch(cef_command_line_t *command_line, const char *name, const char *value) {
+  cef_string_t word = {0}, text = {0};
+  wvg_cef_set(&word, name);
+  wvg_cef_set(&text, value);
+  command_line->append_switch_with_value(command_line, &word, &text);
   cef_string_utf16_clear(&word);
+  cef_string_utf16_clear(&text);
+}
+
+static void on_before_child_process_launch(cef_browser_process_handler_t *self, cef_command_line_t *command_line) {
+  append_switch(command_line, WVG_CEF_SWITCH, wvg_cef_word(WVG_SCOPE(self)->cef));
   if (HAS(on_before_child_process_launch))
     INNER->on_before_child_process_launch(INNER, command_line);
   else
@@ -123,10 +133,17 @@ static cef_browser_process_handler_t *browser_process(wvg_cef_scope *scope, cef_
 
 static void on_before_command_line_processing(
     cef_app_t *self, const cef_string_t *process_type, cef_command_line_t *command_line) {
+  const wvg_cef_scope *scope = WVG_SCOPE(self);
+  wvg_cef_keep(command_line);
   if (HAS(on_before_command_line_processing))
     INNER->on_before_command_line_processing(INNER, process_type, command_line);
   else
     wvg_cef_drop(command_line);
+  /* Behind the app's own: the last one counts. The browser process alone has no type. */
+  bool is_browser = scope && (!process_type || !process_type->length);
+  if (is_browser && scope->options.host_rules)
+    append_switch(command_line, "host-resolver-rules", scope->options.host_rules);
+  wvg_cef_drop(command_line);
 }
 
 static void on_register_custom_schemes(cef_app_t *self, cef_scheme_registrar_t *registrar) {
@@ -172,10 +189,26 @@ cef_app_t *wvg_cef_guard_process(cef_app_t *app) {
   return made;
 }
 
+char *wvg_cef_host_rules(wvg *guard, const char *viewer_class, int wait_ms) {
+  wvg_rules rules = {0};
+  wvg_result result = WVG_LATER;
+  for (int waited = 0; result == WVG_LATER; waited += STEP_MS) {
+    result = wvg_export_rules(guard, "chromium-host-rules", viewer_class, &rules);
+    struct timespec step = {.tv_nsec = STEP_MS * 1000000L};
+    if (result == WVG_LATER && waited >= wait_ms) return NULL;
+    if (result == WVG_LATER) nanosleep(&step, NULL);
+  }
+  if (result != WVG_DONE) return NULL;
+  size_t length = strcspn(rules.document, "\r\n");
+  char *text = malloc(length + 1);
+  if (text) memcpy(text, rules.document, length), text[length] = 0;
+  return text;
+}
+
 const char *const *wvg_cef_gaps(void) {
   static const char *const gaps[] = {
-      "WebSockets, of pages and workers: no hook of CEF shows them. Start Chromium with --host-resolver-rules that "
-      "know only the hosts that may be reached, or set URLBlocklist of `webviewguard export --for chromium-policy`.",
+      "WebSockets, of pages and workers: no hook of CEF shows them. Give wvg_cef_guard_app the policy's hosts as "
+      "`host_rules` (wvg_cef_host_rules), or set URLBlocklist of `webviewguard export --for chromium-policy`.",
       "Service workers of browsers in CEF's global context: no handler. Give each browser a context with "
       "wvg_cef_guard_context.",
       "WebRTC: no hook shows its connections. Close UDP outside.",

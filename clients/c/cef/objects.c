@@ -84,6 +84,7 @@ wvg_cef_scope *wvg_cef_scope_new(wvg_cef *cef, const wvg_cef_options *options) {
   scope->options.window = copy(scope->options.window);
   scope->options.location = copy(scope->options.location);
   scope->options.location_account = copy(scope->options.location_account);
+  scope->options.host_rules = copy(scope->options.host_rules);
   return scope;
 }
 
@@ -98,6 +99,7 @@ void wvg_cef_scope_drop(wvg_cef_scope *scope) {
   free((char *)scope->options.window);
   free((char *)scope->options.location);
   free((char *)scope->options.location_account);
+  free((char *)scope->options.host_rules);
   free(scope);
 }
 

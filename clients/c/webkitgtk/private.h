@@ -246,7 +246,7 @@ typedef struct Notice {
   const char *text, *clip, *content, *html;
 } Notice;
 
-/* A selection changed. `is_ours`: this process filled it, and what it filled is veiled by NOTICE already. */
+/* A selection changed. `is_ours`: this process filled it, and nobody gets it until `veil_drop` or `veil_lift`. */
 typedef void VeilChanged(gpointer data, Which which, gboolean is_ours);
 /* What lies there. Text and HTML may be NULL; `clip` is not NULL when another guarded program wrapped it. */
 typedef void VeilRead(gpointer data, const char *text, const char *html, const char *clip);
@@ -262,9 +262,9 @@ void veil_read_own(Which which, VeilRead *read, gpointer data);
 void veil_read_other(Which which, VeilRead *read, gpointer data);
 void veil_read_private(Which which, TextCame *came, gpointer data);
 char *veil_display(void);
-/* Whether others can be kept from reading here: on X11 in GTK 3, everywhere in GTK 4. */
+/* Whether others can be kept from reading here. */
 gboolean veil_can_wrap(void);
-/* Looks whether a selection changed, where nobody tells of it. */
+/* Looks whether a selection changed, or this process filled it, where nobody tells of it. */
 void veil_look(void);
 /* The view's handler of drags out of it. */
 void veil_drags(Viewer *viewer);

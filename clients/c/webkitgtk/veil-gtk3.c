@@ -1,14 +1,15 @@
 /* GTK 3: a veil over a selection that this process owns. Other programs read a notice, this one still reads the
    content.
 
-   The selection cannot simply be filled anew: WebKit then takes the mark off the marked text. So the engine stays the
-   owner, and what it hands out is replaced on the way. GTK has one hidden widget that owns all selections of a process,
-   and so there is one veil. This stands on X11's order of events: a change reaches this process before any request of
-   another program for the content. */
-#include <gdk/gdkx.h>
+   PRIMARY cannot simply be filled anew: WebKit then takes the mark off the marked text. So the engine stays the owner, and
+   what it hands out is replaced on the way. GTK has one hidden widget that owns all selections of a process, and so there is
+   one veil. Requests for a claim that nobody has judged yet wait: see claims-gtk3.c. */
 #include <string.h>
 
-#include "private.h"
+#include "claims-gtk3.h"
+#ifdef GDK_WINDOWING_WAYLAND
+#include <gdk/gdkwayland.h>
+#endif
 
 typedef struct {
   VeilChanged *changed;
@@ -16,8 +17,8 @@ typedef struct {
 } Watcher;
 
 static struct {
-  GtkWidget *owner; /* The hidden widget. */
-  gboolean is_open; /* This process itself reads now, as it may. */
+  gboolean is_open;    /* This process itself reads now, as it may. */
+  gboolean is_looking; /* The guard itself reads, perhaps because another program asks. */
   GtkClipboard *boards[SELECTIONS];
   struct { char *text, *clip, *content, *html; } notices[SELECTIONS]; /* `text` is NULL without a veil. */
   GArray *watchers;
@@ -27,24 +28,28 @@ static GdkAtom atom_of(Which which) { return which == CLIPBOARD ? GDK_SELECTION_
 
 static GdkAtom atom(const char *name) { return gdk_atom_intern(name, FALSE); }
 
-gboolean veil_can_wrap(void) { return gdk_display_get_default() && GDK_IS_X11_DISPLAY(gdk_display_get_default()); }
+static gboolean is_on_wayland(void) {
+#ifdef GDK_WINDOWING_WAYLAND
+  return GDK_IS_WAYLAND_DISPLAY(gdk_display_get_default());
+#else
+  return FALSE;
+#endif
+}
 
-gboolean veil_can_wrap_drags(void) { return veil_can_wrap(); }
+static void begin(void);
 
-/* Each change is told. */
-void veil_look(void) {}
+gboolean veil_can_wrap(void) {
+  if (!gdk_display_get_default()) return FALSE;
+  begin();
+  return claims_are_known() || !is_on_wayland();
+}
+
+/* Nobody has tried on Wayland yet what other programs get of a drag. */
+gboolean veil_can_wrap_drags(void) { return !is_on_wayland(); }
 
 char *veil_display(void) {
   GdkDisplay *display = gdk_display_get_default();
   return g_strdup(display ? gdk_display_get_name(display) : "");
-}
-
-/* The widget that owns the selection; NULL when that is another program's, or nobody's. */
-static GtkWidget *owner_here(Which which) {
-  GdkWindow *window = gdk_selection_owner_get(atom_of(which));
-  gpointer widget = NULL;
-  if (window) gdk_window_get_user_data(window, &widget);
-  return widget;
 }
 
 /* Requests of other programs come as events; those of this process are served within the call. */
@@ -67,8 +72,8 @@ static void hand_out(GtkWidget *widget, GtkSelectionData *data, unsigned info, u
   (void)time;
   (void)user;
   Which which = gtk_selection_data_get_selection(data) == GDK_SELECTION_PRIMARY ? PRIMARY : CLIPBOARD;
-  const char *text = veil.notices[which].text;
-  if (!text || (veil.is_open && !is_asked_from_outside())) return;
+  const char *text = claims_is_judged(which) ? veil.notices[which].text : NOTICE;
+  if (!text || veil.is_looking || (veil.is_open && !is_asked_from_outside())) return;
   GdkAtom target = gtk_selection_data_get_target(data);
   if (target == atom(PRIVATE_TYPE) || target == atom(HTML_TYPE) || target == atom(ID_TYPE)) {
     const char *private = veil.notices[which].clip ? private_text(which, target) : "";
@@ -80,27 +85,60 @@ static void hand_out(GtkWidget *widget, GtkSelectionData *data, unsigned info, u
   gtk_selection_data_set(data, target, 8, (const guchar *)text, (int)strlen(text));
 }
 
-void veil_drop(Which which, const Notice *notice) {
-  GtkWidget *widget = owner_here(which);
-  if (!widget) return;
-  if (widget != veil.owner) g_signal_connect_after(widget, "selection-get", G_CALLBACK(hand_out), NULL);
-  veil.owner = widget;
-  veil_lift(which);
-  veil.notices[which].text = g_strdup(notice->text);
-  veil.notices[which].clip = g_strdup(notice->clip);
-  veil.notices[which].content = g_strdup(notice->content);
-  veil.notices[which].html = g_strdup(notice->html);
-  if (!notice->clip) return;
+static void lift(Which which) {
+  g_clear_pointer(&veil.notices[which].text, g_free);
+  g_clear_pointer(&veil.notices[which].clip, g_free);
+  g_clear_pointer(&veil.notices[which].content, g_free);
+  g_clear_pointer(&veil.notices[which].html, g_free);
+}
+
+static void serve_clip(GtkClipboard *board, GtkSelectionData *data, unsigned info, gpointer user) {
+  (void)board;
+  (void)user;
+  const char *html = veil.notices[CLIPBOARD].html ? veil.notices[CLIPBOARD].html : "";
+  if (!info) gtk_selection_data_set_text(data, veil.notices[CLIPBOARD].content, -1);
+  else gtk_selection_data_set(data, gtk_selection_data_get_target(data), 8, (const guchar *)html, (int)strlen(html));
+}
+
+/* Of a source of Wayland no types can be added once it is the clipboard's, so it is filled anew: as the engine filled it,
+   and with the types that only guarded programs ask for. */
+static void fill_anew(const Notice *notice) {
+  g_autoptr(GtkTargetList) list = gtk_target_list_new(NULL, 0);
+  gtk_target_list_add_text_targets(list, 0);
+  if (notice->html) gtk_target_list_add(list, atom("text/html"), 0, 1);
+  for (int type = 0; type < (notice->html ? 3 : 2); type++)
+    gtk_target_list_add(list, atom((const char *[]){PRIVATE_TYPE, ID_TYPE, HTML_TYPE}[type]), 0, 1);
+  int count;
+  GtkTargetEntry *entries = gtk_target_table_new_from_list(list, &count);
+  if (gtk_clipboard_set_with_data(veil.boards[CLIPBOARD], entries, (unsigned)count, serve_clip, NULL, NULL))
+    claims_see(CLIPBOARD);
+  gtk_target_table_free(entries, count);
+}
+
+static void add_private_types(Which which, const Notice *notice) {
+  GtkWidget *widget = claims_owner(which);
   gtk_selection_add_target(widget, atom_of(which), atom(PRIVATE_TYPE), 0);
   gtk_selection_add_target(widget, atom_of(which), atom(ID_TYPE), 0);
   if (notice->html) gtk_selection_add_target(widget, atom_of(which), atom(HTML_TYPE), 0);
 }
 
+void veil_drop(Which which, const Notice *notice) {
+  lift(which);
+  veil.notices[which].text = g_strdup(notice->text);
+  veil.notices[which].clip = g_strdup(notice->clip);
+  veil.notices[which].content = g_strdup(notice->content);
+  veil.notices[which].html = g_strdup(notice->html);
+  /* What was judged may have gone meanwhile. */
+  if (notice->clip && claims_is_seen(which)) {
+    if (is_on_wayland() && which == CLIPBOARD) fill_anew(notice);
+    else add_private_types(which, notice);
+  }
+  claims_judge(which);
+}
+
 void veil_lift(Which which) {
-  g_clear_pointer(&veil.notices[which].text, g_free);
-  g_clear_pointer(&veil.notices[which].clip, g_free);
-  g_clear_pointer(&veil.notices[which].content, g_free);
-  g_clear_pointer(&veil.notices[which].html, g_free);
+  lift(which);
+  claims_judge(which);
 }
 
 void veil_open(gboolean is_open) { veil.is_open = is_open; }
@@ -112,28 +150,57 @@ gboolean veil_engine_reads(Which which) {
 
 /* ---- Watching ---------------------------------------------------------------------------------------------------- */
 
-static void owner_changed(GtkClipboard *board, GdkEvent *event, gpointer which_data) {
-  (void)board;
-  (void)event;
-  Which which = GPOINTER_TO_INT(which_data);
-  gboolean is_ours = owner_here(which) != NULL;
-  static const Notice notice = {.text = NOTICE};
-  if (is_ours) veil_drop(which, &notice);
-  else veil_lift(which);
+static void tell(Which which, gboolean is_ours) {
   for (unsigned index = 0; index < veil.watchers->len; index++) {
     Watcher *watcher = &g_array_index(veil.watchers, Watcher, index);
     watcher->changed(watcher->data, which, is_ours);
   }
 }
 
-void veil_watch(VeilChanged *changed, gpointer data) {
-  if (!veil.watchers) {
-    veil.watchers = g_array_new(FALSE, FALSE, sizeof(Watcher));
-    for (int which = 0; which < SELECTIONS && gdk_display_get_default(); which++) {
-      veil.boards[which] = gtk_clipboard_get(atom_of((Which)which));
-      g_signal_connect(veil.boards[which], "owner-change", G_CALLBACK(owner_changed), GINT_TO_POINTER(which));
-    }
+/* This process filled a selection. Until it is judged, nobody gets what lies there. */
+static void filled(Which which) {
+  GtkWidget *owner = claims_owner(which);
+  if (!g_object_get_data(G_OBJECT(owner), "wvg-veil")) {
+    g_object_set_data(G_OBJECT(owner), "wvg-veil", owner);
+    g_signal_connect_after(owner, "selection-get", G_CALLBACK(hand_out), NULL);
   }
+  claims_hold(owner);
+  claims_see(which);
+  static const Notice notice = {.text = NOTICE};
+  if (!veil.watchers->len || !claims_are_known()) veil_drop(which, &notice);
+  tell(which, TRUE);
+}
+
+static void owner_changed(GtkClipboard *board, GdkEvent *event, gpointer which_data) {
+  (void)board;
+  (void)event;
+  Which which = GPOINTER_TO_INT(which_data);
+  if (!claims_owner(which)) {
+    veil_lift(which);
+    tell(which, FALSE);
+  } else if (!claims_is_seen(which)) {
+    filled(which);
+  }
+}
+
+void veil_look(void) {
+  for (Which which = CLIPBOARD; which < SELECTIONS; which++)
+    if (claims_owner(which) && !claims_is_seen(which)) filled(which);
+}
+
+static void begin(void) {
+  if (veil.watchers) return;
+  veil.watchers = g_array_new(FALSE, FALSE, sizeof(Watcher));
+  if (!gdk_display_get_default()) return;
+  claims_watch(filled);
+  for (int which = 0; which < SELECTIONS; which++) {
+    veil.boards[which] = gtk_clipboard_get(atom_of((Which)which));
+    g_signal_connect(veil.boards[which], "owner-change", G_CALLBACK(owner_changed), GINT_TO_POINTER(which));
+  }
+}
+
+void veil_watch(VeilChanged *changed, gpointer data) {
+  begin();
   Watcher watcher = {changed, data};
   g_array_append_val(veil.watchers, watcher);
 }
@@ -141,16 +208,19 @@ void veil_watch(VeilChanged *changed, gpointer data) {
 void veil_ignore(gpointer data) {
   for (unsigned index = veil.watchers->len; index-- > 0;)
     if (g_array_index(veil.watchers, Watcher, index).data == data) g_array_remove_index(veil.watchers, index);
+  /* Nobody judges any more what waits to be. */
+  static const Notice notice = {.text = NOTICE};
+  for (Which which = CLIPBOARD; which < SELECTIONS && !veil.watchers->len; which++)
+    if (claims_is_seen(which) && !claims_is_judged(which)) veil_drop(which, &notice);
 }
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
 
 void veil_read_own(Which which, VeilRead *read, gpointer data) {
-  gboolean before = veil.is_open;
-  veil.is_open = TRUE;
+  veil.is_looking = TRUE;
   g_autofree char *text = gtk_clipboard_wait_for_text(veil.boards[which]);
   GtkSelectionData *html = gtk_clipboard_wait_for_contents(veil.boards[which], atom("text/html"));
-  veil.is_open = before;
+  veil.is_looking = FALSE;
   g_autofree char *markup = NULL;
   if (html && gtk_selection_data_get_length(html) > 0)
     markup = g_utf8_make_valid(
@@ -224,10 +294,8 @@ static void give_drag(
   (void)view;
   (void)info;
   (void)time;
-  GdkWindow *target = gdk_drag_context_get_dest_window(drag);
-  gpointer widget = NULL;
-  if (target) gdk_window_get_user_data(target, &widget);
-  if (!viewer->drag_notice || widget) return;
+  (void)drag;
+  if (!viewer->drag_notice || !is_asked_from_outside()) return;
   const guchar *text = (const guchar *)viewer->drag_notice;
   gtk_selection_data_set(data, gtk_selection_data_get_target(data), 8, text, (int)strlen(viewer->drag_notice));
 }

@@ -26,12 +26,12 @@ gboolean veil_can_wrap_drags(void) { return FALSE; }
 
 void veil_drags(Viewer *viewer) { (void)viewer; }
 
+/* GDK tells of what this process fills at once. */
+void veil_look(void) {}
+
 void veil_open(gboolean is_open) { (void)is_open; }
 
 gboolean veil_engine_reads(Which which) { return !veil.is_down[which]; }
-
-/* Each change is told. */
-void veil_look(void) {}
 
 char *veil_display(void) {
   GdkDisplay *display = gdk_display_get_default();

@@ -49,6 +49,30 @@ class Joined(RealCase):
         other.register_viewer("late", viewer_class="documents")
         self.assertEqual(guard.navigate(viewer="late", url=OUT, frame="main").outcome, "redirect")
 
+    def test_a_joined_program_is_answered_by_what_it_can_itself(self) -> None:
+        """F3 once more: the first wraps clips, and who joined it does not; every program would read what that copies."""
+        self.managed()
+        first = self.guard(features=("wrap", "warn"))
+        first.start()
+        first.set_identity("process", account=WORK)
+        first.register_viewer("docs", viewer_class="documents")
+        joined = self.joined(first.instance)
+        joined.start()
+
+        def copied(guard: Guard) -> tuple[str, str, bool]:
+            decision = guard.copy(viewer="docs", selection="clipboard", length=5)
+            return decision.outcome, decision.reason, decision.mime_wrap
+
+        for _ in range(2):
+            self.assertEqual(copied(first), ("allow", "clipRecorded", True))
+            self.assertEqual(copied(joined), ("block", "orgData", False))
+            many = joined.decide_many([("copy", {"viewer": "docs", "selection": "clipboard", "length": 5})] * 2)
+            self.assertEqual([decision.outcome for decision in many], ["block"] * 2)
+        self.assertIn("wrap", [missing.feature for missing in joined.missing])
+        self.assertNotIn("wrap", [missing.feature for missing in first.missing])
+        # Nobody gains a feature by joining.
+        self.assertEqual(copied(self.guard(features=("wrap",), instance=first.instance)), ("allow", "clipRecorded", True))
+
     def test_both_go_on_after_a_kill(self) -> None:
         guard = self.start()
         other = self.joined(guard.instance)

@@ -20,7 +20,7 @@ async function show() {
   const { standing, contract, problem, rules, mode, settings, underWay, accountText, banner } = state;
   const answers = standing.isConnected ? `answers as ${standing.app}` : `away: navigation is ${contract.navigation}`;
   say("daemon", answers);
-  const account = settings.account === undefined ? "the daemon's to say" : settings.account || "nobody's";
+  const account = settings.account === undefined ? "as the daemon decides" : settings.account || "none";
   say("account", accountText ? `${account}: ${accountText}` : account);
   say("banner", banner);
   say("mode", rules.isFree ? "no protection binds this account" : MODES[mode]);

@@ -3,6 +3,7 @@
 
 other_program.py drop X Y        says on standard output what was dropped
 other_program.py own ID TEXT     owns the clipboard until its standard input ends
+other_program.py window TITLE    has a window
 """
 
 import sys
@@ -46,9 +47,16 @@ def own_clip(clip: str, text: str) -> Gtk.Window:
     return window
 
 
+def have_window(title: str) -> Gtk.Window:
+    window = Gtk.Window(title=title)
+    window.show_all()
+    return window
+
+
 if __name__ == "__main__":
-    word, first, second = sys.argv[1:]
-    kept = take_drops(int(first), int(second)) if word == "drop" else own_clip(first, second)
+    word, *rest = sys.argv[1:]
+    begin = {"drop": lambda x, y: take_drops(int(x), int(y)), "own": own_clip, "window": have_window}
+    kept = begin[word](*rest)
     GLib.idle_add(lambda: print("ready", flush=True))
     GLib.unix_fd_add_full(0, 0, GLib.IOCondition.HUP, lambda *_: Gtk.main_quit())
     Gtk.main()
