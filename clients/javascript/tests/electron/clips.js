@@ -156,5 +156,13 @@ module.exports = {
       for (let count = 0; count < 15; count += 1) assert.ok(!read("clipboard").includes("secret"), name);
       assert.ok(before !== "", name);
     }
+    // The person's own pages may.
+    await app.run("return it.guarded.client.setIdentity('process', { account: 'me@example.org' })");
+    await app.run(`return it.contents.loadURL(${said(app.site.url("localhost", "/copy"))})`);
+    const [item] = ways["writes an item"].slice(1);
+    await app.page("navigator.clipboard.writeText('my own text').then(() => 1)");
+    await eventually(() => read("clipboard") === "my own text", "a text of one's own");
+    await app.page(`${item.replace("org secret 6", "my own item").replace(".catch(() => 1)", "")}.then(() => 1)`);
+    await eventually(() => read("clipboard") === "my own item", "an item of one's own");
   },
 };
