@@ -159,14 +159,21 @@
   new MutationObserver(install).observe(document, { childList: true });
   const bell = document.createElement("i");
   bell.addEventListener("click", install);
+  // A clip without an event: beside it there is no place for a notice.
+  bell.addEventListener("copy", (event) => {
+    const { outcome, notice, onlyPlainText } = ask("copy", { length: null, formats: ["image/png"] });
+    if (outcome !== "allow" || notice !== null || onlyPlainText) event.preventDefault();
+  });
   webFrame.executeJavaScript(`(${inPage})()`);
   window.dispatchEvent(new MouseEvent("webviewguard", { relatedTarget: bell }));
 
   // Runs in the page's own world, before its scripts.
   function inPage() {
-    let ring = () => {};
+    const { Event: Ring } = window;
+    let tell = () => false;
+    const ring = (type) => tell(new Ring(type, { cancelable: true }));
     window.addEventListener("webviewguard", (event) => {
-      ring = event.relatedTarget.click.bind(event.relatedTarget);
+      tell = event.relatedTarget.dispatchEvent.bind(event.relatedTarget);
       event.stopImmediatePropagation();
     }, { once: true, capture: true });
     // A page that writes itself anew has its first scripts run before anybody else does: ours are there before those.
@@ -175,7 +182,7 @@
       && (!currentScript || (!currentScript.src && currentScript.type !== "module"));
     Document.prototype.open = function opened(...values) {
       const result = open.apply(this, values);
-      ring();
+      ring("click");
       return result;
     };
     Object.entries({ write, writeln }).forEach(([name, original]) => {
@@ -187,7 +194,10 @@
     // Before Electron asked about it, it wrote without an event. It is a copy like others.
     if (typeof Clipboard === "undefined") return;
     const refused = () => Promise.reject(new DOMException("Write permission denied.", "NotAllowedError"));
-    Clipboard.prototype.write = refused;
+    const { write: put } = Clipboard.prototype;
+    Clipboard.prototype.write = function written(...values) {
+      return ring("copy") ? put.apply(this, values) : refused();
+    };
     Clipboard.prototype.writeText = (text) => {
       const fill = (event) => {
         event.clipboardData.setData("text/plain", String(text));

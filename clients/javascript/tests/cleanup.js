@@ -17,7 +17,8 @@ class Cleanup {
   /** A folder that goes with the test. */
   folder() {
     const folder = fs.mkdtempSync(path.join(os.tmpdir(), "wvg-"));
-    this.add(() => fs.rmSync(folder, { recursive: true, force: true }));
+    // The last processes of a program that was killed may still write.
+    this.add(() => fs.rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }));
     return folder;
   }
 

@@ -104,6 +104,19 @@ module.exports = {
     assert.deepStrictEqual(client.asked[client.asked.length - 1][1].path, "/home/user/secret.pdf");
   }),
 
+  "a page behind one that failed is asked about as its window's": inEach(async (major) => {
+    const { fake, client } = made(major);
+    const session = fake.session();
+    const contents = fake.contents(1);
+    const about = major > 22 ? { url: `${PORTAL}a`, isMainFrame: true } : {};
+    tells(contents, "did-start-navigation", about, `${PORTAL}a`, false, true, 1, 1);
+    const unknown = { webContentsId: undefined, referrer: "" };
+    await request(session, { ...unknown, url: `${PORTAL}a`, resourceType: "mainFrame" });
+    await request(session, { ...unknown, url: `${PORTAL}b`, resourceType: "mainFrame", id: 2 });
+    await request(session, { ...unknown, url: `${PORTAL}a`, id: 3 });
+    assert.deepStrictEqual(client.asked.map(([, { viewer }]) => viewer), ["contents-1", undefined, undefined]);
+  }),
+
   "what fails is blocked": inEach(async (major) => {
     const { fake, client } = made(major);
     const said = console.error;

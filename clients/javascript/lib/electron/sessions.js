@@ -6,7 +6,7 @@ const path = require("path");
 const { Downloads } = require("./downloads");
 const { isNamed } = require("./patterns");
 const { SignIns } = require("./sign-ins");
-const { hear, keepSlot, wrap } = require("./slots");
+const { hear, keepSlot, remember, wrap } = require("./slots");
 
 const FRAMES = { mainFrame: "main", subFrame: "sub" };
 const PRELOAD = path.join(__dirname, "..", "..", "preload.js");
@@ -75,8 +75,8 @@ class Sessions {
     if (judge.isOwn(url) || judge.notices.isShown(url)) return true;
     const isHop = seen.has(id);
     const from = isHop ? seen.get(id) : this._page(details);
-    remember(seen, id, url);
-    const contents = judge.views.contents(details.webContentsId);
+    remember(seen, id, url, OPEN_REQUESTS);
+    const contents = judge.views.contents(details);
     const frame = FRAMES[resourceType] || "resource";
     const decision = await judge.later("navigate", contents, { url, from, method, frame, hop: isHop });
     signIns.decided(details, decision);
@@ -90,9 +90,9 @@ class Sessions {
   }
 
   /** The page that asks for it. */
-  _page({ referrer, webContentsId }) {
-    const contents = this._judge.views.contents(webContentsId);
-    return referrer || (contents === null ? null : contents.getURL() || null);
+  _page(details) {
+    const contents = this._judge.views.contents(details);
+    return details.referrer || (contents === null ? null : contents.getURL() || null);
   }
 
   // Permissions
@@ -158,13 +158,6 @@ function question(permission, details) {
     return [kind, { path: details.filePath || null }];
   }
   return [null, {}];
-}
-
-/** The oldest are forgotten. */
-function remember(seen, id, url) {
-  seen.delete(id);
-  seen.set(id, url);
-  if (seen.size > OPEN_REQUESTS) seen.delete(seen.keys().next().value);
 }
 
 module.exports = { Sessions };

@@ -42,6 +42,13 @@ function hasOwn(object, name) {
   return Object.prototype.hasOwnProperty.call(object, name);
 }
 
+/** Keeps a value by its name; the oldest of more than so many are forgotten. */
+function remember(known, name, value, most) {
+  known.delete(name);
+  known.set(name, value);
+  if (known.size > most) known.delete(known.keys().next().value);
+}
+
 /** Does the work of an event; when it fails, such as for a page that is gone, the event is called off. */
 function orCalledOff(event, work) {
   try {
@@ -52,4 +59,4 @@ function orCalledOff(event, work) {
   }
 }
 
-module.exports = { hear, keepSlot, orCalledOff, wrap };
+module.exports = { hear, keepSlot, orCalledOff, remember, wrap };

@@ -8,7 +8,7 @@ function uncovered(isSealing) {
   const gaps = [
     { what: "requests of Node in the main process (http, https, net, child processes)",
       close: "questions that the app asks itself" },
-    { what: "service workers, and whatever else passes no request hook", close: RULES },
+    { what: "whatever passes no request hook in this version, such as preconnections", close: RULES },
     { what: "WebRTC", close: "the switch --force-webrtc-ip-handling-policy=disable_non_proxied_udp, and a firewall" },
     { what: "window.print of a page, which asks no hook; webContents.print does", close: "no printer for the user" },
     { what: "clipboards of frames in windows without `webPreferences: guarded.webPreferences()`", close: "that call" },

@@ -2,10 +2,12 @@
 
 // The web contents of an app as viewers: registered before they load anything, asked about when they go somewhere.
 
-const { hear, keepSlot, orCalledOff, wrap } = require("./slots");
+const { hear, keepSlot, orCalledOff, remember, wrap } = require("./slots");
 
 // So long a window that was allowed may take until it is there.
 const OPENING_MS = 10000;
+// Pages under way of which it is remembered who loads them.
+const OPEN_LOADS = 256;
 
 class Views {
   constructor(modules, client, viewerClass) {
@@ -13,6 +15,8 @@ class Views {
     this._client = client;
     this._class = viewerClass;
     this._names = new Map();
+    // Which web contents began to load a URL, by the URL.
+    this._loading = new Map();
     // The viewers whose new windows were allowed, oldest first.
     this._opening = [];
     // What the preferences of windows leave open, by their viewers.
@@ -39,8 +43,10 @@ class Views {
     return contents ? this._names.get(contents.id) || null : null;
   }
 
-  /** The web contents of a number, as requests have it; null when they are gone. */
-  contents(id) {
+  /** The web contents of a request; null when they are gone. Of a page behind one that failed no number is told. */
+  contents({ webContentsId, url, resourceType }) {
+    const isTold = webContentsId !== undefined && webContentsId >= 0;
+    const id = isTold || resourceType !== "mainFrame" ? webContentsId : this._loading.get(url);
     return id === undefined || id < 0 ? null : this._modules.webContents.fromId(id) || null;
   }
 
@@ -81,6 +87,10 @@ class Views {
         "will-frame-navigate": (event) => {
           // That of the main frame comes as `will-navigate` too.
           if (event.isMainFrame === false) this._going(contents, event, event.url, { frame: "sub" });
+        },
+        "did-start-navigation": (event, url, isInPlace, isMain) => {
+          const { isMainFrame = isMain } = event;
+          if (isMainFrame) remember(this._loading, event.url || url, id, OPEN_LOADS);
         },
         "dom-ready": () => this._look(contents, viewer),
         "did-navigate": (_, url) => this._navigated(viewer, url),

@@ -164,6 +164,22 @@ module.exports = {
     for (const word of words) assert.ok(told.includes(word), told);
   },
 
+  "workers of a service, and shared ones": async (test) => {
+    const app = await started(test);
+    // They are there for pages of secure origins only.
+    const url = app.site.url("localhost", "/workers");
+    await app.run(`return it.contents.loadURL(${said(url)})`);
+    const body = (place) => `fetch(${said(app.site.url(NAMED, place))}, { mode: "no-cors" }).catch(() => 0)
+      .then(() => fetch(${said(app.site.url("localhost", `${place}-went-on`))}))`;
+    const script = (place) => `/worker.js?body=${encodeURIComponent(body(place))}`;
+    await app.page(`new SharedWorker(${said(script("/shared"))}); 1`);
+    await app.page(`navigator.serviceWorker.register(${said(script("/service"))}).then(() => 1)`);
+    for (const place of ["/shared", "/service"]) {
+      await eventually(() => app.site.at("localhost").some((line) => line.includes(`${place}-went-on`)), place);
+    }
+    await isClean(app, "workers");
+  },
+
   "an app that opens links by itself": async (test) => {
     const app = await started(test);
     await app.run(`for (const name of ["will-navigate", "new-window"]) it.contents.on(name, (event, url) => {
@@ -193,8 +209,9 @@ module.exports = {
     const app = await started(test);
     const count = () => app.run("return it.refused.length");
     app.daemon.process.kill("SIGSTOP");
-    await follows(app, app.site.url(PORTAL, "/hung"));
-    await eventually(() => app.run("return it.refused.some(({ reason }) => reason === 'noAnswer')"), "it is refused");
+    await app.page(`location.href = ${said(app.site.url(PORTAL, "/hung"))}; 1`);
+    const isHung = "({ url, reason }) => reason === 'noAnswer' && String(url).includes('/hung')";
+    await eventually(() => app.run(`return it.refused.some(${isHung})`), "it is refused");
     app.daemon.process.kill("SIGCONT");
     await eventually(async () => {
       await app.goes("/again");
@@ -211,6 +228,22 @@ module.exports = {
     assert.ok(before >= 1);
   },
 
+  "a page behind one that failed is its window's": async (test) => {
+    const app = await started(test);
+    await app.run("return it.guarded.client.setIdentity('window', { window: 'own', account: 'me@example.org' })");
+    await app.run("return it.guarded.client.registerViewer('contents-' + it.contents.id, { window: 'own' })");
+    const load = (host, place) => app.run(
+      `return it.contents.loadURL(${said(app.site.url(host, place))}).catch(() => 1)`);
+    await app.daemon.stop("SIGKILL");
+    await load(PORTAL, "/fails");
+    await app.daemon.start();
+    await eventually(async () => {
+      await load(EXTERNAL, "/own");
+      return app.site.at(EXTERNAL).length > 0;
+    }, "the person's own page loads, as in any window of theirs");
+    assert.deepStrictEqual(await app.run("return it.opened"), []);
+  },
+
   "two apps of one person": async (test) => {
     const one = await started(test);
     const other = await started(test, { daemon: one.daemon });
@@ -222,7 +255,7 @@ module.exports = {
     assert.deepStrictEqual(one.site.at(EXTERNAL), []);
     await one.daemon.stop("SIGKILL");
     for (const app of [one, other]) {
-      await follows(app, app.site.url(PORTAL, "/away"));
+      await app.page(`location.href = ${said(app.site.url(PORTAL, "/away"))}; 1`);
       await eventually(() => app.run("return it.refused.some(({ reason }) => reason === 'noAnswer')"), "it is refused");
       assert.ok(!app.site.at(PORTAL).some((line) => line.includes("/away")));
     }

@@ -3,9 +3,11 @@
 // What other programs read of an app in a real Electron: with xclip, and on a Wayland desktop with wl-paste.
 
 const assert = require("assert");
+const path = require("path");
+const { spawn } = require("child_process");
 const { eventually } = require("../cleanup");
 const { App, PORTAL } = require("./played");
-const { press, read, write } = require("./screens");
+const { drag, isWayland, press, read, write } = require("./screens");
 
 const BOTH = ["clipboard", "primary"];
 const said = (value) => JSON.stringify(value);
@@ -23,6 +25,19 @@ async function isHidden(selection) {
   assert.ok(!text.includes("secret"), `${selection}: ${text}`);
 }
 
+/** The lines that another program says, beside the app's window. */
+async function target(test) {
+  const words = ["--no-sandbox", "--disable-gpu", path.join(__dirname, "target")];
+  const child = spawn(process.env.ELECTRON, words, { stdio: ["ignore", "pipe", "ignore"],
+    env: { ...process.env, HOME: test.folder() } });
+  test.add(() => new Promise((resolve) => child.once("exit", resolve).kill("SIGKILL")));
+  const lines = [];
+  child.stdout.setEncoding("utf8");
+  child.stdout.on("data", (text) => lines.push(...text.split("\n")));
+  await eventually(() => lines.includes("ready"), "the other program is there");
+  return lines;
+}
+
 function value(app) {
   return app.page("document.getElementById('t').value");
 }
@@ -34,11 +49,18 @@ module.exports = {
     await eventually(() => app.page("document.hasFocus()"), "the page has the focus");
     // Marked text may be read for a moment.
     await eventually(() => read("primary") !== "" && !read("primary").includes("secret"), "PRIMARY has the notice");
-    press("c");
+    // A desktop may take a moment until keys reach the window that has the focus.
+    await eventually(() => {
+      if (read("clipboard") === "") press("c");
+      return read("clipboard") !== "";
+    }, "something is copied");
     await isHidden("clipboard");
     await app.page("document.getElementById('t').focus(); 1");
-    press("v");
-    await eventually(async () => (await value(app)) === "org secret 1", "it is pasted");
+    await eventually(async () => {
+      if (await value(app) === "") press("v");
+      return (await value(app)) !== "";
+    }, "something is pasted");
+    assert.ok((await value(app)).startsWith("org secret 1"));
   },
 
   "a copy by a script": async (test) => {
@@ -48,6 +70,30 @@ module.exports = {
     await app.page("document.getElementById('t').focus(); 1");
     await app.run("it.contents.paste()");
     await eventually(async () => (await value(app)) === "org secret 1", "it is pasted");
+  },
+
+  "what is dragged to another program": async (test) => {
+    if (isWayland()) return console.log("no drag under Xwayland: xdotool moves no pointer of sway");
+    const body = (text) => `<p draggable=true ondragstart="event.dataTransfer.setData('text/plain', '${text}')"
+      style="width: 300px; height: 300px">drag</p>`;
+    const app = await started(test, body("org secret 1"));
+    await app.run("it.window.setBounds({ x: 0, y: 0, width: 380, height: 380 })");
+    const dropped = await target(test);
+    drag([100, 150], [550, 200]);
+    const drops = () => dropped.filter((line) => line.startsWith("dropped"));
+    await eventually(() => drops().length === 1, "something is dropped");
+    await app.goes(`/past?body=${encodeURIComponent(`${body("x")}<script>addEventListener("dragstart", (event) => {
+      event.stopImmediatePropagation();
+      event.dataTransfer.setData("text/plain", "org secret 2");
+    }, true)</script>`)}`);
+    drag([100, 150], [550, 200]);
+    await eventually(() => drops().length === 2, "something is dropped, past everybody");
+    for (const text of drops()) assert.ok(!text.includes("secret") && text.length > 20, text);
+    await app.run("return it.guarded.client.setIdentity('process', { account: 'me@example.org' })");
+    await app.goes(`/own?body=${encodeURIComponent(body("a text of one's own").replace("one's", "my"))}`);
+    drag([100, 150], [550, 200]);
+    await eventually(() => dropped.some((line) => line.includes("a text of my own")), "one's own is dropped as it is");
+    return undefined;
   },
 
   "what another program copied is pasted where it may be": async (test) => {
@@ -110,5 +156,13 @@ module.exports = {
       for (let count = 0; count < 15; count += 1) assert.ok(!read("clipboard").includes("secret"), name);
       assert.ok(before !== "", name);
     }
+    // The person's own pages may.
+    await app.run("return it.guarded.client.setIdentity('process', { account: 'me@example.org' })");
+    await app.run(`return it.contents.loadURL(${said(app.site.url("localhost", "/copy"))})`);
+    const [item] = ways["writes an item"].slice(1);
+    await app.page("navigator.clipboard.writeText('my own text').then(() => 1)");
+    await eventually(() => read("clipboard") === "my own text", "a text of one's own");
+    await app.page(`${item.replace("org secret 6", "my own item").replace(".catch(() => 1)", "")}.then(() => 1)`);
+    await eventually(() => read("clipboard") === "my own item", "an item of one's own");
   },
 };

@@ -43,6 +43,14 @@ function press(key) {
   else execFileSync("xdotool", ["key", `ctrl+${key}`], QUIET);
 }
 
+/** Drags with a mouse, from one place of the screen to another. */
+function drag([x, y], [toX, toY]) {
+  const steps = Array.from({ length: 11 }, (_, at) => [x + (at * (toX - x)) / 10, y + (at * (toY - y)) / 10]);
+  const moves = steps.map((place) => ["mousemove", ...place.map((one) => String(Math.round(one))), "sleep", "0.1"]);
+  const [first, ...others] = moves;
+  execFileSync("xdotool", [].concat(first, ["mousedown", "1"], ...others, ["mouseup", "1"]), { stdio: "ignore" });
+}
+
 async function x11() {
   const number = 90 + (process.pid % 400);
   const child = spawn("Xvfb", [`:${number}`, "-nolisten", "tcp", "-screen", "0", "800x600x24"], { stdio: "ignore" });
@@ -80,4 +88,4 @@ async function wayland() {
   };
 }
 
-module.exports = { press, read, wayland, write, x11 };
+module.exports = { drag, isWayland, press, read, wayland, write, x11 };

@@ -49,6 +49,9 @@ class Site {
     if (pathname === "/hop") {
       response.writeHead(Number(searchParams.get("status") || 302), { Location: searchParams.get("to") });
       response.end();
+    } else if (pathname === "/worker.js") {
+      response.writeHead(200, { "Content-Type": "text/javascript" });
+      response.end(searchParams.get("body"));
     } else if (pathname === "/file.bin") {
       response.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Disposition": "attachment" });
       response.end("secret");
