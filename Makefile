@@ -8,7 +8,7 @@ ENGINES := Tests/Engines
 
 .DEFAULT_GOAL := help
 .PHONY: quick check nightly build-tests test-linkage check-observations check-lanes help dependencies test-dependencies build run demo install test test-swift test-rules test-readme test-interop \
-	test-clients test-javascript test-electron test-sealed test-browsers test-webkit-sanitized test-cef test-foreign test-wayland test-install test-production test-systemd test-sanitized \
+	test-clients test-javascript test-electron test-sealed test-browsers test-webkit-sanitized test-wpe test-cef test-foreign test-wayland test-install test-production test-systemd test-sanitized \
 	sanitized soak deb bench bench-engines sealing-speed instructions fuzz oracle same lint format check-house check-rows \
 	check-attacks clean
 
@@ -130,11 +130,18 @@ test-browsers: ## try every way out with real engines; the site's own access log
 	  echo "== $$engine"; /usr/bin/python3 $(ENGINES)/$$engine/run.py $(if $(BINDING),--binding $(BINDING)) || failed="$$failed $$engine"; done; \
 	  [ -z "$$failed" ] || { echo "failed:$$failed"; exit 1; }
 
-test-webkit-sanitized: ## the library for WebKitGTK with the address and behaviour sanitizers, in a browser
+test-webkit-sanitized: ## the library for WebKitGTK and WPE with the address and behaviour sanitizers, in a browser
 	/usr/bin/python3 $(ENGINES)/webkitpack/run.py --sanitize
+	/usr/bin/python3 $(ENGINES)/wpe/run.py --sanitize Pasting PastingShortTexts Frames Downloads Clicks Killed Lying
 
-test-cef: ## try every way out with CEF: downloads a pinned package of 124 MB into .build/cef (never in CI)
+test-wpe: ## try every way out with WPE WebKit, the engine of cog; installs it
+	@scripts/install-dependencies --for-wpe
+	/usr/bin/python3 $(ENGINES)/wpe/run.py $(NAMES)
+
+test-cef: ## try every way out with CEF: downloads a pinned package of 124 MB into .build/cef (never in CI); installs sway
+	@scripts/install-dependencies --for-wayland
 	/usr/bin/python3 $(ENGINES)/cef/run.py
+	/usr/bin/python3 $(ENGINES)/cef/run.py --wayland
 
 test-foreign: ## run `selftest` against programs that others wrote; installs browsers, takes pywebview and CEF from PyPI (never in CI)
 	@scripts/install-dependencies --for-foreign

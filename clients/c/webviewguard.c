@@ -1413,6 +1413,7 @@ enum phase { DOWN, ATTACHING, READY };
 struct link {
   enum phase phase;
   int socket; /* -1 for none. */
+  ino_t inode; /* What the socket is, whatever its number means meanwhile. */
   uint32_t interest;
   unsigned long epoch; /* Another number for each connection. */
   struct text in, out;
@@ -1571,10 +1572,19 @@ static void link_watch(wvg *guard, struct link *link) {
   link->interest = interest;
 }
 
+static ino_t inode_of(int descriptor) {
+  struct stat status;
+  return fstat(descriptor, &status) ? 0 : status.st_ino;
+}
+
+/* Whether the number is still that of the connection. A program that becomes a daemon closes all numbers, and what comes from
+   the next file behind one is no word of the daemon. */
+static bool link_is_own(const struct link *link) { return link->socket >= 0 && inode_of(link->socket) == link->inode; }
+
 /* Ends the connection and every call on it. No callback of the app is called from here. */
 static void link_close(wvg *guard, struct link *link) {
   struct queue calls = {0};
-  if (link->socket >= 0) {
+  if (link_is_own(link)) {
     epoll_ctl(guard->poll, EPOLL_CTL_DEL, link->socket, NULL);
     close(link->socket);
   }
@@ -1591,8 +1601,24 @@ static void link_close(wvg *guard, struct link *link) {
   for (struct call *call; (call = queue_take(&calls));) call->finish(guard, call, NULL);
 }
 
-/* Puts a new descriptor, or none, behind the number of one that a parent has as well. */
-static void renew(int *place, int fresh) {
+/* Whether a number is that of an epoll or a timer, `[eventpoll]` or `[timerfd]`; without /proc nobody knows, and it should be. */
+static bool is_kind(int descriptor, const char *kind) {
+  char name[64], wanted[64] = "anon_inode:", path[64];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", descriptor);
+  ssize_t length = readlink(path, name, sizeof name - 1);
+  if (length < 0) return access("/proc/self/fd", F_OK) != 0;
+  name[length] = 0;
+  strncat(wanted, kind, sizeof wanted - strlen(wanted) - 1);
+  return !strcmp(name, wanted);
+}
+
+/* Puts a new descriptor, or none, behind the number of one that a parent has as well. A number that is another file's by now is
+   left alone. */
+static void renew(int *place, const char *kind, int fresh) {
+  if (!is_kind(*place, kind)) {
+    *place = fresh;
+    return;
+  }
   bool is_renewed = fresh >= 0 && dup3(fresh, *place, O_CLOEXEC) >= 0;
   if (fresh >= 0) close(fresh);
   if (is_renewed) return;
@@ -1602,7 +1628,7 @@ static void renew(int *place, int fresh) {
 
 /* Without a word to the poll, which is the parent's as well. */
 static void link_leave(wvg *guard, struct link *link) {
-  if (link->socket >= 0) close(link->socket);
+  if (link_is_own(link)) close(link->socket);
   link->socket = -1;
   link->pause_ms = FIRST_PAUSE_MS;
   if (!guard->is_ending) link->not_before = link->not_asked_before = link->attempted = 0;
@@ -1617,8 +1643,8 @@ static void be_own(wvg *guard) {
   pid_t process = getpid();
   if (guard->process == process) return;
   guard->process = process;
-  renew(&guard->poll, epoll_create1(EPOLL_CLOEXEC));
-  renew(&guard->timer, timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+  renew(&guard->poll, "[eventpoll]", epoll_create1(EPOLL_CLOEXEC));
+  renew(&guard->timer, "[timerfd]", timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
   if (guard->poll >= 0 && guard->timer >= 0) epoll_ctl(guard->poll, EPOLL_CTL_ADD, guard->timer, &event);
   guard->armed = never;
   guard->chance += (uint32_t)process;
@@ -1757,6 +1783,10 @@ static void link_receive(wvg *guard, struct link *link) {
 /* Sends and receives what can be now. What the daemon still said before it closed is read first. */
 static void link_exchange(wvg *guard, struct link *link) {
   if (link->socket < 0) return;
+  if (!link_is_own(link)) {
+    link_failed(guard, link, GONE, "somebody else closed the connection's descriptor");
+    return;
+  }
   link_hand_over(guard, link);
   unsigned long epoch = link->epoch;
   bool is_sound = link->socket < 0 || link_send(link);
@@ -1817,6 +1847,7 @@ static bool link_open(wvg *guard, struct link *link) {
     return false;
   }
   link->phase = ATTACHING;
+  link->inode = inode_of(link->socket);
   link->epoch++;
   return true;
 }
@@ -3572,8 +3603,8 @@ void wvg_free(wvg *guard) {
   link_close(guard, &guard->main);
   subscription_set(guard, (struct subscription){0});
   call_back(guard);
-  if (guard->poll >= 0) close(guard->poll);
-  if (guard->timer >= 0) close(guard->timer);
+  if (guard->poll >= 0 && is_kind(guard->poll, "[eventpoll]")) close(guard->poll);
+  if (guard->timer >= 0 && is_kind(guard->timer, "[timerfd]")) close(guard->timer);
   said_free(&guard->said);
   requests_free(guard);
   last_forget(&guard->last);

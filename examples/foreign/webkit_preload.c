@@ -1,8 +1,8 @@
 /*
- * Guards a program of WebKitGTK that somebody else wrote and that stays as it is: surf, Epiphany, MiniBrowser.
+ * Guards a program of WebKitGTK or WPE that somebody else wrote and that stays as it is: surf, Epiphany, MiniBrowser, cog.
  *
  *     cc -shared -fPIC webkit_preload.c -o preload.so $(pkg-config --cflags --libs webviewguard-webkit-4.1)
- *     LD_PRELOAD=./preload.so surf https://portal.contoso.com/
+ *     LD_PRELOAD=./preload.so surf https://portal.contoso.com/           # of cog with webviewguard-webkit-wpe-1.1
  *
  * Stands before g_object_new, so that each web view is guarded before anything loads in it.
  */

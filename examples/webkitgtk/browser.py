@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """A small browser under the guard of webviewguard, with WebKitGTK: one window for work, one for private life.
 
-  browser.py [--socket PATH] [--account ACCOUNT] [--private ACCOUNT] [--config DIR] [--profiles DIR] [URL]
+  browser.py [--socket PATH] [--account ACCOUNT] [--private ACCOUNT] [--profiles DIR] [URL]
 
 It stands on the library clients/c/webkitgtk, which asks about everything; WEBKITGTK_API=6.0 takes GTK 4.
 """
@@ -148,15 +148,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     reader.add_argument("--socket", help="where the daemon listens")
     reader.add_argument("--account", default="work@contoso.com", help="the account of the first window")
     reader.add_argument("--private", default="", help="the account of the second window; empty for nobody's")
-    reader.add_argument("--config", default="/etc/webviewguard", help="the configuration whose rules are exported")
     reader.add_argument("--profiles", type=Path, help="where accounts keep what is theirs; left out, nothing is kept")
     reader.add_argument("url", nargs="?", help="left out, the home page that the administrator set")
     asked = reader.parse_args(arguments)
     report = lambda line: print(line, file=sys.stderr, flush=True)  # noqa: E731
     guard = WvgWebKit.Guard.new(APP, asked.socket)
     guard.connect("problem", lambda _, text: report(text))
-    export = ["webviewguard", "export", "--for", "webkit-content-blocker", "--config", asked.config]
-    guard.set_rules_command([*export, "--app", APP, "--class", "%s"])
     news = AccountNews(APP, asked.socket, guard, report) if asked.profiles else None
     browser = Browser(guard, Profiles(asked.profiles) if asked.profiles else None, news)
     opened = [browser.open("work", asked.account), browser.open("private", asked.private)]

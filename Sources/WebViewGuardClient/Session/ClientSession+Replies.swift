@@ -87,7 +87,10 @@ extension ClientSession {
   }
 
   /// Sends all calls that it may: first the app's earlier statements, then the waiting calls.
-  mutating func flush(at time: Int64) {
+  ///
+  /// The attack: an answer that came twice lies behind the reply after which the next question is sent, and would be that
+  /// question's. So a reply that is there already must have been looked at.
+  package mutating func flush(at time: Int64) {
     guard case .up(let isAttached) = link else { return }
     while sent.count < Self.maximumSent, !replays.isEmpty {
       let replay = replays.removeFirst()

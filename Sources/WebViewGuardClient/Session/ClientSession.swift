@@ -138,6 +138,7 @@ package struct ClientSession: Sendable {
     goDown()
   }
 
+  /// What came; `flush` follows when all of it was received.
   package mutating func received(_ message: Message, at time: Int64) {
     guard link != .down else { return }
     guard !sent.isEmpty, !message.continues else { return lost(.unreadable, at: time) }
@@ -146,7 +147,6 @@ package struct ClientSession: Sendable {
     case .replay(let statement, _): replayed(statement, message)
     case .call(let call, let wasAttached): replied(to: call, wasAttached, message, at: time)
     }
-    flush(at: time)
   }
 
   /// The app ends it all. Questions that are asked in a scope after its end, by a task that outlived it, are blocked:

@@ -84,6 +84,11 @@ struct Core: Sendable {
     }
   }
 
+  /// Everything that is there was received.
+  mutating func receivedAll(on name: LineName, at time: Int64) {
+    if case .session = name { session.flush(at: time) }
+  }
+
   /// Begins a subscription; returns its number.
   mutating func subscribe(_ topics: [String], _ sink: NewsSink) -> Int {
     feedCount += 1

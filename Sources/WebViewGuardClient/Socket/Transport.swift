@@ -201,6 +201,7 @@ final class Transport: Sendable {
       if connection.hasUnsent { try connection.send([]) }
       core.withLock { core in
         for message in messages { core.received(message, on: name, at: SystemClock.monotonicMilliseconds) }
+        core.receivedAll(on: name, at: SystemClock.monotonicMilliseconds)
       }
     } catch {
       core.withLock { $0.lost(name, error, at: SystemClock.monotonicMilliseconds) }

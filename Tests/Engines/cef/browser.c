@@ -4,10 +4,12 @@
    browser SOCKET STYLE WORK-ACCOUNT PRIVATE-ACCOUNT PROFILE [SWITCH...]      STYLE is alloy or chrome
 
    With BROWSER_UNGUARDED in the environment nothing is guarded: what the guard costs is measured beside it. */
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "include/capi/cef_app_capi.h"
 #include "include/capi/cef_browser_capi.h"
@@ -169,6 +171,41 @@ static void make_handlers(void) {
   app.get_browser_process_handler = get_browser_process_handler;
 }
 
+/* ---- Threads of the program, each with a handle of its own ------------------------------------------------------ */
+
+typedef struct {
+  wvg *guard;
+  const char *name, *account;
+} Thread;
+
+/* Prints a paper of its account again and again, and says so when the answer is another one. */
+static void *print_papers(void *context) {
+  const Thread *thread = context;
+  const wvg_viewer paper = {.viewer = thread->name, .viewer_class = "documents"};
+  const wvg_identity identity = {.account = thread->account};
+  wvg_register_viewer(thread->guard, &paper, NULL);
+  wvg_scope *scope = wvg_scope_begin(thread->guard, &identity);
+  char before[64] = "";
+  for (struct timespec pause = {.tv_nsec = 2000000};; nanosleep(&pause, NULL)) {
+    const wvg_decision *decision = wvg_ask(thread->guard, WVG_PRINT, &(wvg_event){.viewer = thread->name});
+    if (strcmp(before, decision->reason)) printf("%s %s\n", thread->name, decision->reason), fflush(stdout);
+    snprintf(before, sizeof before, "%s", decision->reason);
+    wvg_decision_free(decision);
+  }
+  wvg_scope_end(scope);
+  return NULL;
+}
+
+/* Before the guard of CEF takes the handle. They end with the program. */
+static void start_threads(const wvg *guard, char **words) {
+  static Thread threads[2];
+  threads[0] = (Thread){wvg_join(guard), "work-paper", words[3]};
+  threads[1] = (Thread){wvg_join(guard), "private-paper", words[4]};
+  pthread_t started;
+  for (int place = 0; place < 2; place++)
+    if (!threads[place].guard || pthread_create(&started, NULL, print_papers, &threads[place])) exit(1);
+}
+
 /* ---- The program ----------------------------------------------------------------------------------------------- */
 
 static wvg *connect_guard(char **words) {
@@ -197,6 +234,7 @@ int main(int count, char **words) {
   program.style = strcmp(words[2], "alloy") ? CEF_RUNTIME_STYLE_CHROME : CEF_RUNTIME_STYLE_ALLOY;
   wvg *guard = is_unguarded ? NULL : connect_guard(words); /* guard */
   if (getenv("BROWSER_CLOSES_HOSTS")) work.host_rules = wvg_cef_host_rules(guard, work.viewer_class, 5000); /* guard */
+  if (getenv("BROWSER_PRINTS")) start_threads(guard, words);
   program.cef = is_unguarded ? NULL : wvg_cef_new(guard); /* guard */
   cef_settings_t settings = {.size = sizeof settings, .no_sandbox = 1};
   cef_string_utf8_to_utf16(words[5], strlen(words[5]), &settings.root_cache_path);

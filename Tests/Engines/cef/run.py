@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """CEF under the guard: a little browser in C goes every way out of the rig's site, and the access log is the judge.
 
-run.py [NAME...]     NAME is a class or a method, such as Ways or Outages.test_a_daemon_is_killed
+run.py [NAME...]            NAME is a class or a method, such as Ways or Outages.test_a_daemon_is_killed
+run.py --wayland [NAME...]  what other programs read on a Wayland desktop, where CEF is a program of X11
 
 Downloads the package `cef-capi-py` once (124 MB, pinned by its hash) into .build/cef, and builds the pack of
 clients/c/cef and the browser against it. Starts an X server that nobody sees; the browser uses no network but loopback.
-Needs gcc and the Debian packages xvfb, xclip, xdotool and chromium, which brings the libraries that CEF wants.
+Needs gcc and the Debian packages xvfb, xclip, xdotool and chromium, which brings the libraries that CEF wants;
+with --wayland sway, xwayland and wl-clipboard.
 """
 
 import sys
@@ -13,8 +15,9 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "Oracle")]
+sys.path.append(str(HERE.parents[2] / "clients/python/src"))
 
-from rig import clipboard, selection  # noqa: E402, I001
+from rig import clipboard, selection, xwayland  # noqa: E402, I001
 import engine  # noqa: E402
 import test_hooks  # noqa: E402
 import test_loops  # noqa: E402
@@ -22,15 +25,21 @@ import test_notices  # noqa: E402
 import test_outages  # noqa: E402
 import test_person  # noqa: E402
 import test_programs  # noqa: E402
+import test_readable  # noqa: E402
 import test_selections  # noqa: E402
 import test_sign_in  # noqa: E402
+import test_wayland  # noqa: E402
 import test_ways  # noqa: E402
 
 MODULES = (
     test_ways, test_hooks, test_notices, test_person, test_programs, test_outages, test_loops, test_sign_in, test_selections,
+    test_readable,
 )
 
 if __name__ == "__main__":
     engine.build()
-    with clipboard.display():
-        sys.exit(selection.run(MODULES))
+    on_wayland = sys.argv[1:2] == ["--wayland"]
+    if on_wayland:
+        del sys.argv[1]
+    with xwayland.display() if on_wayland else clipboard.display():
+        sys.exit(selection.run((test_wayland,) if on_wayland else MODULES))

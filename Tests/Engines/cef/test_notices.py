@@ -28,6 +28,16 @@ class NoticeCase(CefCase):
         records = self.daemon.records("acknowledged")
         return [(record["outcome"], record.get("justification")) for record in records]
 
+    def reaches(self, element: str) -> None:
+        """By the key that goes from one to the next."""
+
+        def is_there() -> bool:
+            self.driver.real_press("Tab")
+            self.driver.pause()
+            return bool(self.driver.value(WORK_VIEWER, "document.activeElement.id") == element)
+
+        self.driver.wait(is_there, f"`{element}` has the keys")
+
     def serves(self, viewer: str = WORK_VIEWER) -> None:
         """Whatever was to come before has come: an internal page is shown."""
         self.show("/", viewer)
@@ -56,6 +66,18 @@ class Notices(NoticeCase):
         before = self.driver.title(WORK_VIEWER)
         self.closed(f"/closed-{next(numbers)}")
         self.driver.click(WORK_VIEWER, "back")
+        self.driver.wait(lambda: self.driver.title(WORK_VIEWER) == before, "the page before is shown")
+
+    def test_the_user_goes_back_by_keys(self) -> None:
+        """Real ones; Escape changes nothing."""
+        self.show("/")
+        before = self.driver.title(WORK_VIEWER)
+        self.driver.real_click(WORK_VIEWER, "text")
+        self.closed(f"/closed-{next(numbers)}")
+        self.driver.real_press("Escape")
+        self.reaches("back")
+        self.assertEqual(self.driver.title(WORK_VIEWER), CLOSED)
+        self.driver.real_press("Return")
         self.driver.wait(lambda: self.driver.title(WORK_VIEWER) == before, "the page before is shown")
 
     def test_an_old_notice_has_its_buttons_when_it_is_gone_back_to(self) -> None:
@@ -157,6 +179,20 @@ class Warnings(NoticeCase):
         self.shown(WARNS)
         self.assertEqual(self.visits(path), 1)
 
+    def test_with_a_reason_it_loads_by_keys_alone(self) -> None:
+        self.show("/")
+        self.driver.real_click(WORK_VIEWER, "text")
+        path = self.warned()
+        self.driver.real_press("Escape")
+        self.reaches("justification")
+        # Nothing is written yet: nothing happens.
+        self.driver.real_press("Return")
+        self.assertEqual(self.driver.title(WORK_VIEWER), WARNS)
+        self.driver.real_press("w", "o", "r", "k", "Return")
+        self.leads_on(path)
+        self.assertEqual(self.visits(path), 1)
+        self.assertEqual(self.acknowledged()[-1], ("allow", "work"))
+
     def test_without_a_reason_it_does_not(self) -> None:
         path = self.warned()
         for reason in ("", "   "):
@@ -215,7 +251,8 @@ class Warnings(NoticeCase):
             self.driver.click(WORK_VIEWER, "continue")
             self.driver.begin(WORK_VIEWER, self.site.url(other, Host.EXTERNAL))
             self.driver.wait(lambda other=other: self.records.about(other), "the other is asked about")
-            self.shown(WARNS)
+            # Where the press comes behind the other page, the user goes on from there.
+            self.driver.wait(lambda path=path: self.driver.title(WORK_VIEWER) in (WARNS, path), "either is shown")
             self.assertLessEqual(self.visits(path), 1)
             self.assertEqual(self.visits(other), 0)
 

@@ -1,5 +1,6 @@
-"""Two programs of one user, and a daemon that lies to one."""
+"""Two programs of one user, threads of one, and a daemon that lies to one."""
 
+import signal
 import tempfile
 import unittest
 from pathlib import Path
@@ -59,6 +60,42 @@ class TwoPrograms(CefCase):
         self.assertFalse(self.site.was_asked(path))
 
 
+class Threads(CefCase):
+    """A program whose threads have handles of their own (wvg_join), under other accounts than its windows show."""
+
+    environment: ClassVar[dict[str, str]] = {"BROWSER_PRINTS": "yes"}
+    answer_ms = 400
+
+    def heard(self) -> dict[str, list[str]]:
+        """The reasons of each thread, each as often as it became another one."""
+        lines = [line.split() for line in self.driver.said.read_text(errors="replace").splitlines() if "-paper " in line]
+        return {name: [reason for one, reason in lines if one == name] for name in ("work-paper", "private-paper")}
+
+    def windows_are_judged_apart(self) -> None:
+        path = f"/both-{next(numbers)}"
+        for viewer in (WORK_VIEWER, PRIVATE_VIEWER):
+            self.driver.begin(viewer, self.site.url(path, Host.BLOCKED))
+        self.driver.wait(lambda: self.site.was_asked(path), "the private window gets it")
+        self.driver.wait(lambda: self.records.about(path), "the other is refused")
+        self.assertEqual(len(self.site.asked(path)), 1)
+
+    def test_none_is_judged_as_another(self) -> None:
+        """While pages load, and a daemon goes and comes again: each thread hears its own answer and the contract's."""
+        for _ in range(2):
+            for _ in range(5):
+                self.windows_are_judged_apart()
+            self.daemon.stop(signal.SIGKILL)
+            self.driver.wait(lambda: all(said[-1] == "noAnswer" for said in self.heard().values()), "both are refused")
+            self.daemon.start()
+            own = {"work-paper": "printBlocked", "private-paper": "unmanaged"}
+            self.driver.wait(
+                lambda own=own: {name: said[-1] for name, said in self.heard().items()} == own, "both have their own answer"
+            )
+        said = self.heard()
+        self.assertLessEqual(set(said["work-paper"]), {"printBlocked", "noAnswer", "UnknownInstance"}, said)
+        self.assertLessEqual(set(said["private-paper"]), {"unmanaged", "noAnswer", "UnknownInstance"}, said)
+
+
 class Lying(unittest.TestCase):
     """A daemon that answers nonsense is as good as none."""
 
@@ -88,4 +125,4 @@ class Lying(unittest.TestCase):
 
 
 def cases() -> list[Any]:
-    return [TwoPrograms, Lying]
+    return [TwoPrograms, Threads, Lying]

@@ -94,6 +94,17 @@ class Selections(SelectionCase):
                         os.kill(self.daemon.pid, signal.SIGCONT)
                 self.driver.wait(lambda: self.is_free(), "the private window is free again")
 
+    def test_what_other_programs_put_there_is_told(self) -> None:
+        self.show("/clipboard")
+        self.driver.real_click(WORK_VIEWER, "text")
+        for selection in clipboard.SELECTIONS * 2:
+            before = len(self.told(selection))
+            clipboard.write(selection, "of a third program")
+            self.driver.wait(lambda s=selection, n=before: len(self.told(s)) > n, f"the change of {selection} is told")
+
+    def told(self, selection: str) -> list[dict[str, Any]]:
+        return [one for one in self.records.of("clipboardChanged") if one["selection"] == selection]
+
     def is_free(self) -> bool:
         self.driver.real_click(WORK_VIEWER, "text")
         self.driver.mark(PRIVATE_VIEWER, "paragraph")

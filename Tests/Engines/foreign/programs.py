@@ -212,10 +212,10 @@ PROGRAMS = (
 
 
 def environment(home: Path, more: dict[str, str]) -> dict[str, str]:
-    """That of a desktop that nobody sees: nothing of this machine's user, and the daemon's program on the path."""
+    """That of a desktop that nobody sees: nothing of this machine's user."""
     calm = {
         "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb", "NO_AT_BRIDGE": "1", "GTK_A11Y": "none", "GSK_RENDERER": "cairo",
         "GSETTINGS_BACKEND": "memory", "LC_ALL": "C.UTF-8", "WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1",
     }  # fmt: skip
-    own = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config"), "PATH": f"{home / 'bin'}:{os.environ['PATH']}"}
+    own = {"HOME": str(home), "XDG_CONFIG_HOME": str(home / ".config")}
     return os.environ | calm | own | more

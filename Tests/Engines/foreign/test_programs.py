@@ -19,12 +19,6 @@ from daemon import PROGRAM
 
 # The most that a page may take, on a machine that builds beside it; what is quick ends sooner.
 SECONDS = 40
-# The library of WebKitGTK exports its rules with the program; here those of the trial's own daemon.
-TOOL = """#!/bin/sh
-[ "$1" = export ] || exec {program} "$@"
-exec {program} export --for webkit-content-blocker --app com.example.selftest --class any \\
-  --config "$XDG_RUNTIME_DIR/../config"
-"""
 
 
 class Programs(unittest.TestCase):
@@ -32,10 +26,6 @@ class Programs(unittest.TestCase):
         place = tempfile.TemporaryDirectory(prefix="wvg-", ignore_cleanup_errors=True)
         self.addCleanup(place.cleanup)
         self.home = Path(place.name)
-        tool = self.home / "bin/webviewguard"
-        tool.parent.mkdir()
-        tool.write_text(TOOL.format(program=PROGRAM))
-        tool.chmod(0o755)
         # WebKit refuses one that others may read, and nothing of this machine's desktop is meant.
         runtime = self.home / "runtime"
         runtime.mkdir(mode=0o700)

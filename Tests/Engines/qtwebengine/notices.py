@@ -15,25 +15,9 @@ from PyQt6.QtCore import QUrl
 from PyQt6.QtTest import QTest
 from PyQt6.QtWebEngineCore import QWebEnginePage, QWebEngineProfile
 from PyQt6.QtWebEngineWidgets import QWebEngineView
+from rig.notice_kinds import ACTIONS, KINDS, LANGUAGES, ORGANIZATION, URL
 from story import is_painted, save, until
-from webviewguard import Decision, OpenOffer, Organization
-from webviewguard._decision import refused
 from webviewguard.qt import FLAGS, Notice, leave
-
-CODE = "7353448151165139"
-ORGANIZATION = Organization("Contoso AG", "the help desk (0800 123)", "mailto:help@contoso.com", "#005a9c", "#7cc4ff")
-OFFER = OpenOffer(target="managedBrowser", url="https://files.example/plan")
-WHO = {"id": CODE, "identity": "work@contoso.com"}
-RULE = {"rule": "file-sharing", "rule_set": "contoso-sites"}
-KINDS = {
-    "block": Decision(reason="externalBlocked", open=OFFER, **WHO, **RULE),
-    "warn": Decision(outcome="warn", reason="externalBlocked", **WHO),
-    "redirect": Decision(outcome="redirect", reason="external", open=OFFER, **WHO),
-    "notCompliant": Decision(reason="accountNotCompliant", **WHO),
-    "wiped": Decision(reason="accountWiped", **WHO),
-    "guardAway": refused("noAnswer"),
-}
-ACTIONS = ("open", "exception", "retry", "back", "continue")
 
 
 class Frame:
@@ -50,11 +34,9 @@ class Frame:
 
 def take(directory: Path, mode: str) -> None:
     frame = Frame()
-    for language in ("en", "ar", "de"):
+    for language in LANGUAGES:
         for kind, decision in KINDS.items():
-            notice = Notice(
-                "https://files.example/plan", decision, ACTIONS, languages=[language], organization=ORGANIZATION
-            )
+            notice = Notice(URL, decision, ACTIONS, languages=[language], organization=ORGANIZATION)
             loaded: list[bool] = []
             done = frame.page.loadFinished.connect(loaded.append)
             frame.page.load(QUrl.fromEncoded(notice.data.encode()))

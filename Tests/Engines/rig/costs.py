@@ -44,6 +44,19 @@ def measured(runner: str, program: Path, *words: str) -> dict[str, Any] | None:
         return result
 
 
+def judged(engine: tuple[str, ...], count: int) -> dict[str, Any] | None:
+    """As `measured`; once more with twice as many pairs where only the rare slow page is too slow: of 300 pairs, one run in
+    ten says so of a pack that takes 1.1 times as long."""
+    name, *words = engine
+    program = BROWSERS / name / "cost.py"
+    first = measured(sys.executable, program, *words, str(count))
+    too_much = excess(first) if first else []
+    if not too_much or any(", p50:" in line for line in too_much):
+        return first
+    print(f"once more: {'; '.join(too_much)}", flush=True)
+    return measured(sys.executable, program, *words, str(2 * count)) or first
+
+
 def excess(result: dict[str, Any]) -> list[str]:
     """What of a measurement is more than it may be, in words."""
     if result["engine"].startswith(TOLD):
@@ -64,11 +77,11 @@ def slow_questions(result: dict[str, Any]) -> list[str]:
 
 
 def main() -> int:
-    count = sys.argv[1] if len(sys.argv) > 1 else "300"
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     kept = Path(sys.argv[2]) if len(sys.argv) > 2 else KEPT
-    engines = [measured(sys.executable, BROWSERS / name / "cost.py", *words, count) for name, *words in ENGINES]
+    engines = [judged(engine, count) for engine in ENGINES]
     # A question is so much shorter than a page that ten times as many are asked.
-    questions = measured("node", QUESTIONS, str(10 * int(count)))
+    questions = measured("node", QUESTIONS, str(10 * count))
     results = [result for result in (*engines, questions) if result]
     kept.write_text(json.dumps(results, indent=1) + "\n")
     print(f"{len(results)} of {len(ENGINES) + 1} measured, kept in `{kept}`")

@@ -12,6 +12,7 @@ import subprocess
 import tempfile
 import threading
 import unittest
+from collections.abc import Callable
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -121,6 +122,10 @@ class SigningInToEntra(unittest.TestCase):
         """Has the view of this class go there."""
         raise NotImplementedError
 
+    def wait(self, holds: Callable[[], Any], what: str) -> None:
+        """Waits until it holds; a browser in the test's own process goes on meanwhile."""
+        eventually(holds, what, 60)
+
     @classmethod
     def setUpClass(cls) -> None:
         cls.directory = Path(tempfile.mkdtemp(prefix="wvg-"))
@@ -146,14 +151,19 @@ class SigningInToEntra(unittest.TestCase):
 
     @classmethod
     def environment(cls) -> dict[str, str]:
-        return os.environ | cls.bus.environment | {"XDG_RUNTIME_DIR": str(cls.directory)}
+        return os.environ | cls.bus.environment | {"XDG_RUNTIME_DIR": str(cls.runtime())}
+
+    @classmethod
+    def runtime(cls) -> Path:
+        """Where the session's agent listens, and the browser looks for it."""
+        return cls.directory
 
     @classmethod
     def begin_agent(cls) -> None:
         command = [PROGRAM, "session", "--every", "1h", "--socket-dir", cls.daemon.sockets]
         agent = subprocess.Popen(command, stderr=subprocess.DEVNULL, env=cls.environment())
         cls.addClassCleanup(lambda: (agent.kill(), agent.wait()))
-        eventually((cls.directory / "webviewguard-session.sock").exists, "the agent listens")
+        eventually((cls.runtime() / "webviewguard-session.sock").exists, "the agent listens")
 
     @classmethod
     def order(cls, *words: Any) -> None:
@@ -166,7 +176,7 @@ class SigningInToEntra(unittest.TestCase):
     def go(self, url: str, mark: str, viewer_class: str = "documents") -> list[tuple[str, str, str | None]]:
         """Goes there, and waits for the request whose path has the mark."""
         self.lead(url, viewer_class)
-        eventually(lambda: self.site.credentials(mark), f"a request for `{mark}` comes", 60)
+        self.wait(lambda: self.site.credentials(mark), f"a request for `{mark}` comes")
         return self.site.credentials(mark)
 
     def is_alone(self, *expected: tuple[str, str]) -> None:
@@ -181,7 +191,7 @@ class SigningInToEntra(unittest.TestCase):
     def test_the_page_gets_it_and_nothing_in_the_page(self) -> None:
         self.assertEqual(self.go(f"{START}one", "nonce=one")[0][2], "made-for-one")
         for mark in ("image-", "inner-", "fetch-", "frame-"):
-            eventually(lambda mark=mark: self.site.credentials(mark), f"{mark} is asked for", 60)
+            self.wait(lambda mark=mark: self.site.credentials(mark), f"{mark} is asked for")
         self.is_alone(("nonce=one", "made-for-one"))
         # Another visit has another one.
         self.assertEqual(self.go(f"{START}two", "nonce=two")[0][2], "made-for-two")

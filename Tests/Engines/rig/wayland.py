@@ -26,7 +26,6 @@ SECONDS = 20.0
 # Windows have no borders, and lie where they are put, as on a desktop without tiles.
 CONFIGURATION = """\
 output HEADLESS-1 resolution 1280x900
-xwayland disable
 default_border none
 default_floating_border none
 focus_follows_mouse no
@@ -60,8 +59,9 @@ _devices: dict[str, Devices] = {}
 
 
 @contextmanager
-def display() -> Iterator[Path]:
-    """A compositor of one's own, by its socket; `WAYLAND_DISPLAY` and `SWAYSOCK` are set meanwhile, `DISPLAY` is not."""
+def display(*, has_x11: bool = False) -> Iterator[Path]:
+    """A compositor of one's own, by its socket; `WAYLAND_DISPLAY` and `SWAYSOCK` are set meanwhile, `DISPLAY` is not. With
+    `has_x11` it has an Xwayland: see rig/xwayland.py."""
     for program in ("sway", "wl-paste"):
         if shutil.which(program) is None:
             raise RuntimeError(f"{program} is missing: install the packages `sway` and `wl-clipboard`")
@@ -69,7 +69,7 @@ def display() -> Iterator[Path]:
     home = Path(tempfile.mkdtemp(prefix="wvg-sway-", dir="/tmp"))
     server = None
     try:
-        (home / "config").write_text(CONFIGURATION)
+        (home / "config").write_text(CONFIGURATION + f"xwayland {'force' if has_x11 else 'disable'}\n")
         server = _start(home)
         os.environ["WAYLAND_DISPLAY"] = str(_socket(home, server, "wayland-*[0-9]"))
         os.environ["SWAYSOCK"] = str(_socket(home, server, "sway-ipc.*.sock"))

@@ -33,10 +33,9 @@ class AccountCase(unittest.TestCase):
     site: Site
 
     def start(self, socket: Path, profiles: Profiles, app: str, *accounts: str) -> None:
-        """The example with windows of two accounts. It exports no rules: this is not about pages."""
+        """The example with windows of two accounts."""
         self.profiles = profiles
         guard = WvgWebKit.Guard.new(app, str(socket))
-        guard.set_rules_command(["false"])
         self.person = Person(guard, says=False)
         self.news = AccountNews(app, str(socket), guard, self.person.problems.append)
         self.browser = Browser(guard, profiles, self.news)

@@ -40,8 +40,7 @@ def engine(daemon: Daemon) -> Iterator[cost.Engine]:
     from rig.policy import APP
     from webviewguard import Guard
 
-    # The rules for what a page loads by itself are no part of the question: there are none on these pages.
-    driver = PackDriver(daemon.guard_socket, ["echo", "[]"])
+    driver = PackDriver(daemon.guard_socket)
     work, left = driver.view(WORK_VIEWER), driver.windows[PRIVATE_VIEWER].left
     driver.guard.remove(driver.view(PRIVATE_VIEWER))
     # The same engine without a hook, in windows of the same size. The feature by which it tells which frame navigates

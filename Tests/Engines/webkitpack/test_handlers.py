@@ -1,8 +1,11 @@
 """What the library makes of a program's own handlers."""
 
+import os
+import signal
+import threading
 from typing import Any
 
-from gtk_case import GtkCase
+from gtk_case import WORK_VIEWER, GtkCase
 from gtk_driver import WebKit
 from rig.hosts import Host
 
@@ -73,6 +76,23 @@ class Handlers(GtkCase):
             view.emit("close")
             self.assertIsNone(self.driver.guard.get_viewer(view))
             del view
+
+
+class Leading(GtkCase):
+    """The program leads on while an earlier page comes, and the answer about the next one comes behind that."""
+
+    answer_ms = 20000
+
+    def test_the_next_page_is_shown(self) -> None:
+        """The engine forgets a page that is still asked about when an earlier one comes."""
+        for round_ in range(5):
+            first, second = f"/comes-{round_}", f"/shown-{round_}"
+            self.driver.begin(WORK_VIEWER, self.site.url(first))
+            self.driver.wait(lambda first=first: self.site.was_asked(first), "the first is asked for")
+            os.kill(self.daemon.pid, signal.SIGSTOP)
+            threading.Timer(0.5, os.kill, (self.daemon.pid, signal.SIGCONT)).start()
+            self.driver.begin(WORK_VIEWER, self.site.url(second))
+            self.driver.wait(lambda second=second: self.driver.title(WORK_VIEWER) == second, f"`{second}` is shown", 20)
 
 
 del GtkCase

@@ -12,7 +12,6 @@ import tempfile
 from pathlib import Path
 from typing import ClassVar
 
-from daemon import PROGRAM
 from gtk_case import GtkCase
 from gtk_driver import API, IS_GTK4
 from rig import ROOT
@@ -56,19 +55,15 @@ class Programs(GtkCase):
         where = [f"PREFIX={cls.installed}", f"APIS={API}", "CFLAGS=-O1 -g -Werror"]
         command = ["make", "--silent", "--no-print-directory", "-C", str(LIBRARY), "install", built, *where]
         subprocess.run(command, check=True)
-        # The daemon is where a user's is, and the program that exports rules is on the path.
+        # The daemon is where a user's is.
         sockets = Path(os.environ["XDG_RUNTIME_DIR"], "webviewguard")
         sockets.symlink_to(cls.daemon.sockets)
         cls.addClassCleanup(sockets.unlink)
-        tool = cls.installed / "bin/webviewguard"
-        tool.parent.mkdir(parents=True)
-        tool.write_text(f'#!/bin/sh\nexec "{PROGRAM}" "$@" --config "{cls.daemon.config}"\n')
-        tool.chmod(0o755)
 
     def environment(self) -> dict[str, str]:
         lib = self.installed / "lib"
         return os.environ | {
-            "PATH": f"{self.installed / 'bin'}:{os.environ['PATH']}", "LD_LIBRARY_PATH": str(lib),
+            "LD_LIBRARY_PATH": str(lib),
             "GI_TYPELIB_PATH": str(lib / "girepository-1.0"), "PKG_CONFIG_PATH": str(lib / "pkgconfig"),
         }  # fmt: skip
 

@@ -1,7 +1,7 @@
 /* A little browser on WPE with two views, one for work and one for private life, which nobody sees. It does what it reads
    line by line, as JSON, and answers in lines. The lines that end with "guard" are all that guarding it takes.
 
-   browser SOCKET WORK-ACCOUNT PRIVATE-ACCOUNT RULES-COMMAND... */
+   browser SOCKET WORK-ACCOUNT PRIVATE-ACCOUNT */
 #include <gio/gunixinputstream.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,6 +9,8 @@
 #include <wpe/fdo.h>
 #include <wpe/unstable/fdo-shm.h>
 #include <wpe/wpe.h>
+
+#define TEXT_TYPE "text/plain;charset=utf-8"
 
 enum { WIDTH = 640, HEIGHT = 800, FRAME_MS = 16 };
 
@@ -185,12 +187,23 @@ static void evaluated(GObject *view, GAsyncResult *result, gpointer id) {
 /* The text of the engine's clipboard, as everything in this process reads it. */
 static void read_clipboard(int id) {
   struct wpe_pasteboard_string found = {0};
-  wpe_pasteboard_get_string(wpe_pasteboard_get_singleton(), "text/plain;charset=utf-8", &found);
+  wpe_pasteboard_get_string(wpe_pasteboard_get_singleton(), TEXT_TYPE, &found);
   g_autofree char *text = g_strndup(found.data ? found.data : "", found.length);
   wpe_pasteboard_string_free(&found);
   g_autoptr(JSCValue) value = jsc_value_new_string(program.json, text);
   g_autofree char *json = jsc_value_to_json(value, 0);
   reply(id, json);
+}
+
+/* Fills it as what nobody is asked about does. */
+static void fill_clipboard(const char *text) {
+  struct wpe_pasteboard_string_pair pair = {0};
+  wpe_pasteboard_string_initialize(&pair.type, TEXT_TYPE, strlen(TEXT_TYPE));
+  wpe_pasteboard_string_initialize(&pair.string, text, strlen(text));
+  struct wpe_pasteboard_string_map map = {&pair, 1};
+  wpe_pasteboard_write(wpe_pasteboard_get_singleton(), &map);
+  wpe_pasteboard_string_free(&pair.type);
+  wpe_pasteboard_string_free(&pair.string);
 }
 
 static void close_popups(void) {
@@ -210,8 +223,9 @@ static char *answer_to(const char *what, JSCValue *line, WebKitWebView *view) {
   else if (!strcmp(what, "back")) webkit_web_view_go_back(view);
   else if (!strcmp(what, "reload")) webkit_web_view_reload(view);
   else if (!strcmp(what, "command")) webkit_web_view_execute_editing_command(view, text);
-  else if (!strcmp(what, "place")) g_free(program.place), program.place = g_strdup(text);
-  else if (!strcmp(what, "reason")) g_free(program.reason), program.reason = g_strdup(text);
+  else if (!strcmp(what, "place")) g_free(program.place), program.place = *text ? g_strdup(text) : NULL;
+  else if (!strcmp(what, "reason")) g_free(program.reason), program.reason = *text ? g_strdup(text) : NULL;
+  else if (!strcmp(what, "fill")) fill_clipboard(text);
   else if (!strcmp(what, "close-popups")) close_popups();
   else if (!strcmp(what, "popups")) return g_strdup_printf("%u", program.popups->len);
   else if (!strcmp(what, "connected"))
@@ -245,14 +259,13 @@ static void read_line(GObject *stream, GAsyncResult *result, gpointer data) {
 }
 
 int main(int count, char **words) {
-  if (count < 5) return fprintf(stderr, "see the head of browser.c\n"), 2;
+  if (count < 4) return fprintf(stderr, "see the head of browser.c\n"), 2;
   wpe_loader_init("libWPEBackend-fdo-1.0.so");
   wpe_fdo_initialize_shm();
   program.views = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_object_unref);
   program.popups = g_ptr_array_new_with_free_func(g_object_unref);
   program.loop = g_main_loop_new(NULL, FALSE);
   program.guard = wvg_webkit_guard_new("com.contoso.portal", words[1]);                              /* guard */
-  wvg_webkit_guard_set_rules_command(program.guard, (const char *const *)(uintptr_t)(words + 4));    /* guard */
   g_signal_connect(program.guard, "ask-person", G_CALLBACK(asked), NULL);
   g_signal_connect(program.guard, "refused", G_CALLBACK(refused), NULL);
   g_signal_connect(program.guard, "problem", G_CALLBACK(problem), NULL);

@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ from rig.policy import PERSONAL, WORK
 __all__ = ["PRIVATE_VIEWER", "WORK_VIEWER", "WpeDriver"]
 
 PATIENCE_SECONDS = 20.0
+# Long after a page is shown: then the engine lost it.
+LOST_SECONDS = 4.0
 # As WPE counts them.
 BUTTONS = {"left": 1, "middle": 3, "right": 2}
 POSITION = """(() => {{
@@ -63,13 +65,13 @@ class WpeDriver:
     engine = f"WPE WebKit {VERSION}"
     export = "webkit-content-blocker"
 
-    def __init__(self, socket: Path, export: Sequence[str]) -> None:
+    def __init__(self, socket: Path) -> None:
         self.home = Path(tempfile.mkdtemp(prefix="wvg-"))
         self.home.chmod(0o700)
         self._numbers, self._answers = iter(range(1, 1 << 30)), dict[int, Any]()
         self.person = Person(self)
         self.process = subprocess.Popen(
-            [str(BROWSER), str(socket), WORK, PERSONAL, *export], env=environment(self.home),
+            [str(BROWSER), str(socket), WORK, PERSONAL], env=environment(self.home),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         threading.Thread(target=self._read, daemon=True).start()
@@ -97,10 +99,15 @@ class WpeDriver:
         self.call("load", viewer, url)
 
     def load(self, viewer: str, url: str) -> None:
-        self.begin(viewer, url)
+        """Shows a page. This engine loses one whose answer comes while another page arrives: then it is loaded again."""
         path = "/" + url.partition("://")[2].partition("/")[2]
         painted = "document.title + ' ' + (document.documentElement.dataset.painted || '')"
-        self.wait(lambda: self.script(viewer, painted) == f"{path} yes", f"`{path}` is shown")
+        for seconds in (LOST_SECONDS, LOST_SECONDS, PATIENCE_SECONDS):
+            self.begin(viewer, url)
+            with suppress(TimeoutError):
+                self.wait(lambda: self.script(viewer, painted) == f"{path} yes", f"`{path}` is shown", seconds)
+                return
+        raise TimeoutError(f"`{path}` is not shown")
 
     def script(self, viewer: str, source: str) -> Any:
         return self.call("script", viewer, source)

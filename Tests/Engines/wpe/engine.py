@@ -3,13 +3,15 @@
 import os
 import shutil
 import subprocess
+import sys
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
 LIBRARY = ROOT / "clients/c/webkitgtk"
-BUILD = ROOT / ".build/wpe"
+BUILD = ROOT / (".build/wpe-sanitized" if "--sanitize" in sys.argv else ".build/wpe")
 BROWSER = BUILD / "browser"
 API = "wpe-1.1"
+SANITIZERS = "-fsanitize=address,undefined"
 PACKAGES = ("wpe-webkit-1.1", "wpebackend-fdo-1.0", "gio-unix-2.0")
 
 
@@ -22,9 +24,9 @@ def _pkg_config(*words: str) -> list[str]:
 VERSION = "".join(_pkg_config("--modversion", PACKAGES[0])[:1])
 
 
-def build(flags: str = "-O1 -g -Werror") -> None:
+def build(flags: str = "-O1 -g -Werror", links: str = "") -> None:
     """The library as its Makefile builds it for anybody, and the browser against it."""
-    made = [f"BUILD={BUILD}", f"APIS={API}", f"CFLAGS={flags}"]
+    made = [f"BUILD={BUILD}", f"APIS={API}", f"CFLAGS={flags}", f"LDFLAGS={links}"]
     subprocess.run(["make", "--silent", "--no-print-directory", "-C", str(LIBRARY), *made], check=True)
     strict = ["-Wall", "-Wextra", "-Wno-deprecated-declarations", *flags.split()]
     mine = ["-DWVG_WEBKIT_WPE", f"-I{LIBRARY}", f"-L{BUILD}", f"-lwebviewguard-webkit-{API}"]

@@ -1,12 +1,11 @@
 """The daemon is killed, hangs, or has another policy: the views follow the contract, and recover."""
 
-import os
-import signal
 import time
 from typing import Any
 
 import failures
-from driver import WORK_VIEWER
+import lying
+from driver import WORK_VIEWER, WpeDriver
 from failures import AWAY
 from wpe_case import WpeCase
 
@@ -22,10 +21,6 @@ class AnotherPolicy(failures.AnotherPolicy, WpeCase):
     pass
 
 
-class Unexported(failures.Unexported, WpeCase):
-    pass
-
-
 class Stopped(WpeCase):
     """A daemon that hangs is the worst: it accepts, and never answers."""
 
@@ -33,8 +28,7 @@ class Stopped(WpeCase):
 
     def test_a_click_waits_for_the_contract_and_the_program_does_not(self) -> None:
         self.show("/")
-        os.kill(self.daemon.pid, signal.SIGSTOP)
-        try:
+        with self.daemon.hanging():
             self.driver.click(WORK_VIEWER, "internal")
             began, answers = time.monotonic(), 0
             while time.monotonic() - began < ANSWER_MS / 2000:
@@ -42,10 +36,12 @@ class Stopped(WpeCase):
                 answers += 1
             self.assertGreater(answers, 20, "the program goes on meanwhile")
             self.until_notice(AWAY)
-        finally:
-            os.kill(self.daemon.pid, signal.SIGCONT)
         self.assertFalse(self.site.was_asked("/internal"))
 
 
+class Lying(lying.Lying):
+    driver_type = WpeDriver
+
+
 def cases() -> list[Any]:
-    return [Killed, AnotherPolicy, Unexported, Stopped]
+    return [Killed, AnotherPolicy, Stopped, Lying]

@@ -88,6 +88,16 @@ class Pasting(PasteboardCase):
         self.until_asked("copy", selection="clipboard")
         self.until_engine_reads(NOTICE)
 
+    def test_what_comes_there_unasked_is_veiled_before_a_paste(self) -> None:
+        """Nobody knows whose it is: it is asked about as a copy of an unknown viewer."""
+        for viewer in (PRIVATE_VIEWER, WORK_VIEWER):
+            self.driver.call("fill", text=SECRET)
+            count = len(self.asked("copy"))
+            self.paste(viewer)
+            self.assertNotIn("viewer", self.until_asked("copy", count + 1))
+            self.until_engine_reads(NOTICE)
+            self.assertEqual(self.paste(PRIVATE_VIEWER), "")
+
     def test_a_page_reads_nothing(self) -> None:
         self.copy(WORK_VIEWER)
         for viewer in (WORK_VIEWER, PRIVATE_VIEWER):

@@ -1,5 +1,6 @@
 """Every way out of a page, signing in, and one click: the rig's suites with the library for WPE."""
 
+from pathlib import Path
 from typing import Any, ClassVar
 
 from rig.suites import EveryWayOut, OneClick, SigningIn
@@ -7,6 +8,7 @@ from wpe_case import WpeCase
 
 
 class Ways(WpeCase, EveryWayOut):
+    observations_file = Path(__file__).with_name("observations.json")
     unsupported: ClassVar[dict[str, str]] = {"prefetch": "the engine prefetches nothing"}
 
 

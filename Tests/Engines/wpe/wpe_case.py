@@ -11,7 +11,7 @@ class WpeCase(WebKitCase):
 
     @classmethod
     def make_driver(cls) -> WpeDriver:
-        return WpeDriver(cls.daemon.guard_socket, cls.export())
+        return WpeDriver(cls.daemon.guard_socket)
 
     def setUp(self) -> None:
         # A test that ended the daemon must not fail the tests behind it.

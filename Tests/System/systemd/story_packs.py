@@ -20,7 +20,8 @@ console.log(typeof Guard, notice({ outcome: "block", reason: "noAnswer", id: "" 
 
 class Packs(Case):
     def test_c_programs_guard_webkitgtk(self) -> None:
-        for api in self.apis():
+        wpe = ["wpe-1.1"] if next(self.packages.glob("libwebviewguard-webkit-wpe-dev_*"), None) else []
+        for api in self.apis() + wpe:
             with self.subTest(api=api):
                 flags = self.machine.must("pkg-config", "--cflags", "--libs", f"webviewguard-webkit-{api}").split()
                 self.machine.write("/tmp/guards.c", GUARDS)

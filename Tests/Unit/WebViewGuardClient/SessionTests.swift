@@ -21,6 +21,7 @@ import WebViewGuardClient
 
     mutating func hear(_ text: String) throws {
       session.received(try #require(Message(reading: ArraySlice(text.utf8))), at: now)
+      session.flush(at: now)
     }
 
     /// Connects, and attaches.

@@ -59,6 +59,9 @@ char *wvg_cef_text(const cef_string_t *text);
 char *wvg_cef_take(cef_string_userfree_t text);
 void wvg_cef_set(cef_string_t *text, const char *utf8);
 
+/* Milliseconds of the clock that nobody sets. */
+int64_t wvg_cef_now_ms(void);
+
 /* Does something on a thread of CEF, soon. `context` is freed by the function itself. False when CEF is ending: then it
    was not called. */
 bool wvg_cef_post(cef_thread_id_t thread, void (*act)(void *context), void *context);
@@ -169,8 +172,9 @@ void wvg_cef_selections_free(wvg_cef_selections *selections);
 int wvg_cef_selections_fd(const wvg_cef_selections *selections);
 /* A window of the engine: it is known by one. */
 void wvg_cef_selections_know(wvg_cef_selections *selections, unsigned long window);
-/* The next selection that the engine filled; false for none. Gives other programs what they ask for, meanwhile. */
-bool wvg_cef_selections_filled(wvg_cef_selections *selections, wvg_cef_selection *which);
+/* The next selection that somebody else filled or emptied, and whether it was the engine; false for none. Gives other
+   programs what they ask for, meanwhile. */
+bool wvg_cef_selections_changed(wvg_cef_selections *selections, wvg_cef_selection *which, bool *by_engine);
 /* Puts a notice in the place of what is there. */
 void wvg_cef_selections_take(wvg_cef_selections *selections, wvg_cef_selection which, const char *notice);
 

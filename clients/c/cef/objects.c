@@ -1,7 +1,9 @@
 /* Structures that CEF counts, CEF's text, and tasks on CEF's threads. */
+#define _POSIX_C_SOURCE 200809L
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "include/capi/cef_task_capi.h"
 #include "internal.h"
@@ -121,6 +123,14 @@ char *wvg_cef_take(cef_string_userfree_t text) {
 }
 
 void wvg_cef_set(cef_string_t *text, const char *utf8) { cef_string_utf8_to_utf16(utf8, strlen(utf8), text); }
+
+/* ---- Time ------------------------------------------------------------------------------------------------------ */
+
+int64_t wvg_cef_now_ms(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
+}
 
 /* ---- Tasks ----------------------------------------------------------------------------------------------------- */
 

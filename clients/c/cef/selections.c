@@ -3,6 +3,7 @@
 
    The guard's own thread has a connection of its own. The engine is known by its windows: all that one connection makes
    share the upper bits of their numbers. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 #include <xcb/xcb.h>
@@ -153,15 +154,16 @@ static void answer(wvg_cef_selections *self, const xcb_selection_request_event_t
 
 /* ---- What happens ---------------------------------------------------------------------------------------------- */
 
-bool wvg_cef_selections_filled(wvg_cef_selections *self, wvg_cef_selection *which) {
-  bool is_filled = false;
-  for (xcb_generic_event_t *event; self && !is_filled && (event = xcb_poll_for_event(self->line)); free(event)) {
+bool wvg_cef_selections_changed(wvg_cef_selections *self, wvg_cef_selection *which, bool *by_engine) {
+  bool is_change = false;
+  for (xcb_generic_event_t *event; self && !is_change && (event = xcb_poll_for_event(self->line)); free(event)) {
     uint8_t type = event->response_type & 0x7F;
     const Notify *told = (const Notify *)event;
     if (type == XCB_SELECTION_REQUEST) answer(self, (const xcb_selection_request_event_t *)event);
-    if (type != self->notify || !self->client || client_of(self, told->owner) != self->client) continue;
-    is_filled = true;
+    if (type != self->notify || told->owner == self->window) continue;
+    is_change = true;
     *which = told->selection == self->atoms[PRIMARY] ? WVG_CEF_PRIMARY : WVG_CEF_CLIPBOARD;
+    *by_engine = self->client && client_of(self, told->owner) == self->client;
   }
-  return is_filled;
+  return is_change;
 }

@@ -1,12 +1,11 @@
 /* The credential of a sign-in page: asked of the session's agent while its request is held, and added to that request.
 
    The guard's own thread waits for the agent beside the daemon. The request gets the header when it goes on, after the
-   app's own handler was asked. CEF keeps headers along a redirect, so each request loses it before it is asked about. */
+   app's own handler was asked. CEF keeps headers along a redirect: each request loses it before it is asked about. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <time.h>
 
 #include "internal.h"
 
@@ -20,12 +19,6 @@ struct wvg_cef_visit {
   int64_t deadline;
 };
 
-static int64_t now_ms(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
-
 /* ---- In the guard's own thread --------------------------------------------------------------------------------- */
 
 bool wvg_cef_visit_begin(wvg_cef_visit **list, wvg_cef_question *question, const wvg_decision *decision) {
@@ -38,14 +31,14 @@ bool wvg_cef_visit_begin(wvg_cef_visit **list, wvg_cef_question *question, const
     wvg_credential_free(credential);
     return false;
   }
-  *made = (wvg_cef_visit){*list, credential, question, now_ms() + PATIENCE_MS};
+  *made = (wvg_cef_visit){*list, credential, question, wvg_cef_now_ms() + PATIENCE_MS};
   *list = made;
   return true;
 }
 
 size_t wvg_cef_visits_watch(const wvg_cef_visit *list, struct pollfd *watched, int *timeout_ms) {
   size_t count = 0;
-  for (int64_t now = now_ms(); list; list = list->next) {
+  for (int64_t now = wvg_cef_now_ms(); list; list = list->next) {
     int left = list->deadline > now ? (int)(list->deadline - now) : 0;
     if (*timeout_ms < 0 || left < *timeout_ms) *timeout_ms = left;
     watched[count++] = (struct pollfd){.fd = wvg_credential_fd(list->credential), .events = POLLIN};
@@ -54,7 +47,7 @@ size_t wvg_cef_visits_watch(const wvg_cef_visit *list, struct pollfd *watched, i
 }
 
 wvg_cef_question *wvg_cef_visit_end(wvg_cef_visit **list, wvg_credential **credential) {
-  for (int64_t now = now_ms(); *list; list = &(*list)->next) {
+  for (int64_t now = wvg_cef_now_ms(); *list; list = &(*list)->next) {
     wvg_cef_visit *visit = *list;
     if (!wvg_credential_process(visit->credential) && now < visit->deadline) continue;
     wvg_cef_question *question = visit->question;

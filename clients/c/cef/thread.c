@@ -3,7 +3,6 @@
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,9 +163,11 @@ static void take(wvg_cef *cef, wvg_cef_question *question) {
     say(cef, question);
     return;
   }
-  know(cef, question);
   wvg_event event = question->event;
-  event.viewer = question->viewer;
+  /* A selection belongs to no viewer. */
+  bool has_viewer = question->kind != WVG_CLIPBOARD_CHANGED;
+  if (has_viewer) know(cef, question);
+  event.viewer = has_viewer ? question->viewer : NULL;
   event.url = question->url;
   event.source = question->source;
   event.method = question->method;
@@ -270,43 +271,6 @@ void wvg_cef_acknowledge(wvg_cef_scope *scope, wvg_cef_notice *notice, char *rea
 
 void wvg_cef_open_offer(wvg_cef_scope *scope, wvg_cef_notice *notice) {
   give(scope, (wvg_cef_question){.kind = (wvg_kind)OPENED, .notice = notice});
-}
-
-/* ---- Waiting --------------------------------------------------------------------------------------------------- */
-
-typedef struct {
-  sem_t is_there;
-  wvg_cef_answer answer;
-} Wait;
-
-static void came(void *context, const wvg_cef_answer *answer) {
-  Wait *wait = context;
-  wait->answer = *answer;
-  wvg_cef_notice_keep(answer->notice);
-  sem_post(&wait->is_there);
-}
-
-wvg_cef_answer wvg_cef_ask(wvg_cef_scope *scope, wvg_cef_question question) {
-  Wait wait = {0};
-  sem_init(&wait.is_there, 0, 0);
-  question.answered = came;
-  question.context = &wait;
-  give(scope, question);
-  while (sem_wait(&wait.is_there) && errno == EINTR) continue;
-  sem_destroy(&wait.is_there);
-  return wait.answer;
-}
-
-bool wvg_cef_may(wvg_cef_scope *scope, wvg_cef_question question) {
-  wvg_cef_answer answer = wvg_cef_ask(scope, question);
-  wvg_cef_notice_drop(answer.notice);
-  return answer.is_allowed;
-}
-
-bool wvg_cef_may_or_warns(wvg_cef_scope *scope, wvg_cef_question question) {
-  wvg_cef_answer answer = wvg_cef_ask(scope, question);
-  wvg_cef_notice_drop(answer.notice);
-  return answer.is_allowed || answer.is_warning;
 }
 
 /* ---- Beginning and end ----------------------------------------------------------------------------------------- */

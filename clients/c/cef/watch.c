@@ -1,10 +1,8 @@
 /* Whose text the engine puts on a selection, and whether other programs may read it.
 
-   The engine fills PRIMARY from the browser that has the focus, at once. Where that browser's data is free, which is asked
-   when it gets the focus, the text stays. Anywhere else a notice takes its place first, and then it is asked about. */
-#define _POSIX_C_SOURCE 200809L
+   The engine fills PRIMARY from the browser that has the focus, at once. Where that browser's data is free, which is
+   asked when it gets the focus, the text stays. Anywhere else a notice takes its place, and then it is asked about. */
 #include <stdlib.h>
-#include <time.h>
 
 #include "internal.h"
 
@@ -17,14 +15,9 @@ struct wvg_cef_watch {
   wvg_cef_scope *scope; /* Of the browser that has the focus; NULL for none. */
   int browser;
   bool is_free;
+  bool has_primary;                  /* The engine filled it last. */
   int64_t copied_until, primary_due; /* 0 for nothing. */
 };
-
-static int64_t now_ms(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (int64_t)time.tv_sec * 1000 + time.tv_nsec / 1000000;
-}
 
 /* ---- Questions ------------------------------------------------------------------------------------------------- */
 
@@ -39,7 +32,9 @@ static void judged(void *context, const wvg_cef_answer *answer) {
   wvg_cef_watch *watch = about.watch;
   free(context);
   if (about.browser == watch->browser) watch->is_free = answer->is_allowed;
-  if (!about.is_probe && !answer->is_allowed) wvg_cef_selections_take(watch->selections, WVG_CEF_PRIMARY, answer->replacement);
+  /* What another program has put there meanwhile is its own. */
+  if (about.is_probe || answer->is_allowed || !watch->has_primary) return;
+  wvg_cef_selections_take(watch->selections, WVG_CEF_PRIMARY, answer->replacement);
 }
 
 /* Of the browser that has the focus. A probe has no effect and no record. */
@@ -70,7 +65,7 @@ void wvg_cef_watch_closed(wvg_cef_watch *watch, int browser) {
   if (browser == watch->browser) wvg_cef_watch_focus(watch, NULL, 0);
 }
 
-void wvg_cef_watch_copied(wvg_cef_watch *watch) { watch->copied_until = now_ms() + COPIED_MS; }
+void wvg_cef_watch_copied(wvg_cef_watch *watch) { watch->copied_until = wvg_cef_now_ms() + COPIED_MS; }
 
 void wvg_cef_watch_window(wvg_cef_watch *watch, unsigned long window) {
   wvg_cef_selections_know(watch->selections, window);
@@ -78,21 +73,39 @@ void wvg_cef_watch_window(wvg_cef_watch *watch, unsigned long window) {
 
 /* ---- What happens ---------------------------------------------------------------------------------------------- */
 
+static void ignored(void *context, const wvg_cef_answer *answer) { (void)context, (void)answer; }
+
+/* Another program's content lies there: a paste of it is no paste of what this program copied before. */
+static void say_changed(wvg_cef_watch *watch, wvg_cef_selection which) {
+  if (!watch->scope) return;
+  wvg_cef_question said = {
+      .kind = WVG_CLIPBOARD_CHANGED,
+      .event = {.selection = which == WVG_CEF_PRIMARY ? "primary" : "clipboard", .self_owned = WVG_NO},
+      .answered = ignored,
+  };
+  wvg_cef_ask_later(watch->scope, said);
+}
+
 static void filled(wvg_cef_watch *watch, wvg_cef_selection which) {
-  bool is_asked = which == WVG_CEF_CLIPBOARD && now_ms() < watch->copied_until;
+  bool is_asked = which == WVG_CEF_CLIPBOARD && wvg_cef_now_ms() < watch->copied_until;
   if (!is_asked && !watch->is_free) wvg_cef_selections_take(watch->selections, which, NULL);
-  if (which == WVG_CEF_PRIMARY) watch->primary_due = now_ms() + QUIET_MS;
+  if (which == WVG_CEF_PRIMARY) watch->primary_due = wvg_cef_now_ms() + QUIET_MS;
 }
 
 void wvg_cef_watch_process(wvg_cef_watch *watch) {
-  for (wvg_cef_selection which; wvg_cef_selections_filled(watch->selections, &which);) filled(watch, which);
-  if (!watch->primary_due || now_ms() < watch->primary_due) return;
+  wvg_cef_selection which;
+  for (bool by_engine; wvg_cef_selections_changed(watch->selections, &which, &by_engine);) {
+    if (which == WVG_CEF_PRIMARY) watch->has_primary = by_engine;
+    if (by_engine) filled(watch, which);
+    else say_changed(watch, which);
+  }
+  if (!watch->primary_due || wvg_cef_now_ms() < watch->primary_due) return;
   watch->primary_due = 0;
   ask(watch, false);
 }
 
 int wvg_cef_watch_fd(const wvg_cef_watch *watch, int *timeout_ms) {
-  int64_t left = watch->primary_due - now_ms();
+  int64_t left = watch->primary_due - wvg_cef_now_ms();
   if (watch->primary_due && (*timeout_ms < 0 || left < *timeout_ms)) *timeout_ms = left > 0 ? (int)left : 0;
   return wvg_cef_selections_fd(watch->selections);
 }

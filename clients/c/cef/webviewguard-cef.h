@@ -63,17 +63,17 @@ typedef struct wvg_cef_options {
   /* Where downloads are kept, as of wvg_event: "localStorage" with the account whose storage of this app it is. NULL: a
      place that nobody vouches for. */
   const char *location, *location_account;
-  /* Of wvg_cef_guard_app: the hosts that Chromium resolves, as of wvg_cef_host_rules; NULL for all. Stands in the place of
-     a switch --host-resolver-rules that the program was started with. */
+  /* Of wvg_cef_guard_app: the hosts that Chromium resolves, as of wvg_cef_host_rules; NULL for all. Stands in the place
+     of a switch --host-resolver-rules that the program was started with. */
   const char *host_rules;
   wvg_cef_refused *refused;
   wvg_cef_opener *opener; /* NULL: the pack starts the program itself, with posix_spawn. */
   void *context;
 } wvg_cef_options;
 
-/* The policy's rules of a class for `host_rules`: what no hook shows, such as WebSockets, reaches no host of which rules stop
-   every URL. Call it before wvg_cef_new; waits at most so long while the daemon makes them. Freed by free. NULL when there is
-   no daemon, or no class of this name. They hold as long as the program runs. */
+/* The policy's rules of a class for `host_rules`: what no hook shows, such as WebSockets, reaches no host of which rules
+   stop every URL. Call it before wvg_cef_new; waits at most so long while the daemon makes them. Freed by free. NULL
+   when there is no daemon, or no class of this name. They hold as long as the program runs. */
 char *wvg_cef_host_rules(wvg *guard, const char *viewer_class, int wait_ms);
 
 /* The client to give to CEF in place of `client`, which may be NULL. Takes the caller's reference to `client`, and

@@ -744,6 +744,38 @@ static void do_bare(const struct json *told, struct text *out) {
   write_integer(out, "socket", WEXITSTATUS(status));
 }
 
+/* A child closes the connection, or all that the handle has, and puts files of its own there; how many of these stay as they
+   were, whether what they hold is taken for an answer, and whether there is an answer again. */
+static void do_lose(const struct json *told, struct text *out) {
+  static const char planted[] = "{\"parameters\":{\"decision\":{\"outcome\":\"allow\",\"id\":\"1\",\"reason\":\"planted\"}}}";
+  bool is_all = json_member(told, "all") != NULL;
+  int status = 0;
+  pid_t child = fork();
+  if (!child) {
+    wvg_event event = {.viewer = "v"};
+    wvg_decision_free(wvg_ask(guard, WVG_PRINT, &event));
+    int numbers[] = {guard->main.socket, guard->poll, guard->timer}, pair[2];
+    const wvg_decision *decision = NULL;
+    bool is_right = !socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+    for (int index = 0; index < (is_all ? 3 : 1); index++) is_right &= dup2(pair[0], numbers[index]) >= 0;
+    is_right &= send(pair[1], planted, sizeof planted, 0) == sizeof planted;
+    for (int turn = 0; turn < 3; turn++) {
+      if (decision) wvg_decision_free(decision);
+      decision = wvg_ask(guard, WVG_PRINT, &event);
+      is_right &= strcmp(decision->reason, "planted") != 0;
+      guard->main.not_before = guard->main.not_asked_before = 0;
+    }
+    is_right &= !strcmp(decision->reason, "v");
+    wvg_free(guard);
+    for (int index = 0; index < (is_all ? 3 : 1); index++) is_right &= inode_of(numbers[index]) == inode_of(pair[0]);
+    char kept[sizeof planted];
+    is_right &= recv(pair[0], kept, sizeof kept, MSG_DONTWAIT) == sizeof kept;
+    _exit(is_right ? 0 : 1);
+  }
+  waitpid(child, &status, 0);
+  write_integer(out, "child", status);
+}
+
 static void do_free(const struct json *told, struct text *out) {
   (void)told;
   (void)out;
@@ -764,7 +796,7 @@ static const struct {
     {"listen", do_listen},     {"topics", do_topics},
     {"account", do_account}, {"config", do_config},   {"words", do_words},
     {"step", do_step},         {"part", do_part},
-    {"fork", do_fork},         {"bare", do_bare},
+    {"fork", do_fork},         {"bare", do_bare},         {"lose", do_lose},
     {"race", do_race},         {"free", do_free},         {"scope", do_scope},
     {"credential", do_credential},
 };

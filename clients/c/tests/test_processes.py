@@ -41,6 +41,14 @@ class Forks(ClientCase):
             self.assertEqual(driver("fork", count=QUESTIONS, later=True, frees=True), {"parent": QUESTIONS, "child": 0})
         self.assertEqual(len(daemon.peers), 2, "the connection for news is the other")
 
+    def test_what_a_program_puts_in_the_place_of_the_connection_is_no_answer_and_stays(self) -> None:
+        """As programs do that close all numbers to become daemons, and then open files."""
+        self.fake(echoes)
+        driver = self.driver().new()
+        driver.start()
+        self.assertEqual(driver("lose"), {"child": 0})
+        self.assertEqual(driver("lose", all=True), {"child": 0})
+
     def test_what_a_program_without_output_prints_does_not_go_to_the_daemon(self) -> None:
         self.fake(echoes)
         driver = self.driver().new()

@@ -275,18 +275,6 @@ static void wvg_webkit_guard_class_init(WvgWebKitGuardClass *class) {
 /* ---- What the program says --------------------------------------------------------------------------------------- */
 
 /**
- * wvg_webkit_guard_set_rules_command:
- * @command: (array zero-terminated=1): prints rules as a list of WebKit's content blocker; `%s` stands for the class
- *
- * The command that exports the rules for what a page loads by itself, which the engine asks nobody about. Left out, it
- * is `webviewguard export --for webkit-content-blocker --app APP --class CLASS`. Until it has printed rules, pages of
- * managed accounts load nothing by themselves.
- */
-void wvg_webkit_guard_set_rules_command(WvgWebKitGuard *self, const char *const *command) {
-  rules_set_command(self->rules, command);
-}
-
-/**
  * wvg_webkit_guard_add:
  * @view: a view that has loaded nothing yet
  * @viewer_class: its class in the policy, such as `documents`

@@ -11,8 +11,9 @@ typedef struct {
   char *url, *source;
   const char *frame, *gesture;
   char *method;
-  gboolean is_hop, is_new_window, is_same_document, is_own;
-  unsigned moves;
+  char *carried; /* The credential that the request has already. */
+  gboolean is_hop, is_new_window, is_same_document, is_own, is_programs;
+  unsigned moves, commits;
 } Navigation;
 
 static void navigation_free(Navigation *self) {
@@ -21,6 +22,7 @@ static void navigation_free(Navigation *self) {
   g_free(self->url);
   g_free(self->source);
   g_free(self->method);
+  g_free(self->carried);
   g_free(self);
 }
 
@@ -69,6 +71,13 @@ static const char *source_of(Viewer *viewer, WebKitNavigationAction *action, con
   return is_hop ? NULL : header(request, "Referer");
 }
 
+/* What the guard loads anew is judged as what led there. */
+static void is_led(Viewer *viewer, Navigation *self) {
+  self->is_own = FALSE;
+  self->source = g_steal_pointer(&viewer->led_from);
+  g_clear_pointer(&viewer->led_to, g_free);
+}
+
 static Navigation *navigation_new(Viewer *viewer, WebKitNavigationAction *action, gboolean is_new_window) {
   Navigation *self = g_new0(Navigation, 1);
   WebKitURIRequest *request = webkit_navigation_action_get_request(action);
@@ -84,12 +93,15 @@ static Navigation *navigation_new(Viewer *viewer, WebKitNavigationAction *action
   if (self->is_hop && !strcmp(self->frame, "unknown") && g_hash_table_remove(viewer->wanted, self->url))
     self->frame = "main";
   self->is_own = !is_new_window && is_own_load(viewer, action, self->url);
+  self->is_programs = self->is_own;
   if (self->is_own) {
     self->frame = "main";
     g_hash_table_remove(viewer->wanted, self->url);
+    if (!g_strcmp0(viewer->led_to, self->url)) is_led(viewer, self);
   } else {
     self->source = g_strdup(source_of(viewer, action, self));
   }
+  self->carried = g_strdup(header(request, WVG_CREDENTIAL_HEADER));
   self->is_same_document = !self->is_hop && !is_reload && is_same_document(self->url, viewer->document);
   return self;
 }
@@ -119,6 +131,7 @@ static void pass(Viewer *viewer, WebKitPolicyDecision *policy, WebKitPolicyDecis
 typedef struct {
   Viewer *viewer;
   Navigation *navigation;
+  gboolean needs_rules;
 } Waiting;
 
 /* The rules for what the page loads by itself hold by now. */
@@ -131,11 +144,49 @@ static void goes_on(gpointer data) {
   } else {
     if (self->is_new_window) g_free(viewer->allowed_window), viewer->allowed_window = g_strdup(self->url);
     else if (is_page(self)) g_free(viewer->came_from), viewer->came_from = g_strdup(self->url);
+    if (self->is_programs && is_page(self)) g_free(viewer->leading), viewer->leading = g_strdup(self->url);
     pass(viewer, self->policy, self->type);
   }
   navigation_free(self);
   viewer_unref(viewer);
   g_free(waiting);
+}
+
+static void go_on_with_rules(Waiting *waiting) {
+  Viewer *viewer = waiting->viewer;
+  if (!waiting->needs_rules || viewer->is_closed || !viewer->view) goes_on(waiting);
+  else rules_guard(viewer->guard->rules, webkit_web_view_get_user_content_manager(viewer->view), viewer->viewer_class,
+                   goes_on, waiting);
+}
+
+/* WebKit takes the headers of a request along to wherever it is redirected, and to its reload. So a request with a
+   credential is one of its own, and what comes of it is loaded anew without. A frame's or a popup's has none. */
+static void load_anew(Waiting *waiting, const char *credential) {
+  Navigation *self = waiting->navigation;
+  Viewer *viewer = waiting->viewer;
+  webkit_policy_decision_ignore(self->policy);
+  if (!viewer->is_closed && viewer->view && is_page(self) && self->moves == viewer->moves) {
+    g_free(viewer->led_to), viewer->led_to = g_strdup(self->url);
+    g_free(viewer->led_from), viewer->led_from = g_strdup(self->source);
+    g_free(viewer->credential), viewer->credential = g_strdup(credential);
+    g_autoptr(WebKitURIRequest) request = webkit_uri_request_new(self->url);
+    if (credential) soup_message_headers_replace(webkit_uri_request_get_http_headers(request), WVG_CREDENTIAL_HEADER, credential);
+    webkit_web_view_load_request(viewer->view, request);
+  }
+  navigation_free(self);
+  viewer_unref(viewer);
+  g_free(waiting);
+}
+
+static void credential_came(gpointer data, const char *credential) {
+  if (credential) load_anew(data, credential);
+  else go_on_with_rules(data);
+}
+
+/* A request with a body could not be made anew. */
+static gboolean takes_credential(const Navigation *self) {
+  return is_page(self) && self->type == WEBKIT_POLICY_DECISION_TYPE_NAVIGATION_ACTION && !strcmp(self->method, "GET") &&
+         !self->is_same_document;
 }
 
 static void settled(Viewer *viewer, gboolean allowed, const wvg_decision *decision, gpointer data) {
@@ -148,11 +199,15 @@ static void settled(Viewer *viewer, gboolean allowed, const wvg_decision *decisi
     return;
   }
   Waiting *waiting = g_new0(Waiting, 1);
-  *waiting = (Waiting){viewer_ref(viewer), self};
   /* No protection binds the account: what its pages load by themselves is its own. */
-  if (!decision->protection && !decision->is_local) goes_on(waiting);
-  else rules_guard(viewer->guard->rules, webkit_web_view_get_user_content_manager(viewer->view), viewer->viewer_class,
-                   goes_on, waiting);
+  *waiting = (Waiting){viewer_ref(viewer), self, decision->protection || decision->is_local};
+  gboolean is_fresh = self->carried && !self->is_hop && !g_strcmp0(self->carried, viewer->credential);
+  if (self->carried) g_clear_pointer(&viewer->credential, g_free);
+  /* WebKit forgets what the program leads to when an earlier page comes while that is asked about. */
+  gboolean is_forgotten = self->is_programs && is_page(self) && self->commits != viewer->commits;
+  if ((self->carried && !is_fresh) || is_forgotten) load_anew(waiting, NULL);
+  else if (self->carried || !takes_credential(self) || !signing_ask(decision, self->url, credential_came, waiting))
+    go_on_with_rules(waiting);
 }
 
 static void decide_response(Viewer *viewer, WebKitPolicyDecision *policy) {
@@ -191,6 +246,7 @@ static gboolean decide_policy(
   if (is_page(self)) viewer->moves++;
   if (viewer->is_notice_coming && self->is_own) g_free(viewer->next), viewer->next = g_strdup(self->url);
   self->moves = viewer->moves;
+  self->commits = viewer->commits;
   ask(viewer, self, settled);
   return TRUE;
 }
@@ -257,7 +313,9 @@ static gpointer create(WebKitWebView *view, WebKitNavigationAction *action, View
 /* ---- What became of it ------------------------------------------------------------------------------------------- */
 
 static void load_changed(WebKitWebView *view, WebKitLoadEvent event, Viewer *viewer) {
+  if (event == WEBKIT_LOAD_STARTED) g_clear_pointer(&viewer->leading, g_free);
   if (event != WEBKIT_LOAD_COMMITTED || viewer->is_closed) return;
+  viewer->commits++;
   const char *uri = webkit_web_view_get_uri(view), *url = uri ? uri : "about:blank";
   /* A window that a page opened empty has no frames yet that could be meant. */
   viewer->has_shown = strcmp(url, "about:blank") != 0;
@@ -268,7 +326,9 @@ static void load_changed(WebKitWebView *view, WebKitLoadEvent event, Viewer *vie
   if (!is_notice && (g_str_has_prefix(url, "about:") || g_str_has_prefix(url, "data:"))) return;
   g_free(viewer->document);
   viewer->document = g_strdup(is_notice ? "" : url);
+  g_autofree char *forgotten = g_steal_pointer(&viewer->leading);
   if (is_notice && next) webkit_web_view_load_uri(view, next);
+  else if (forgotten) webkit_web_view_load_uri(view, forgotten);
   if (is_notice) return;
   guard_told(viewer->guard, "set_document", wvg_set_document(viewer->guard->guard, viewer->name, url));
 }

@@ -96,8 +96,12 @@ struct Viewer {
   GPtrArray *hooks;
   GObject *kept; /* The view of a popup, until it is shown or closed. */
   gboolean has_shown, is_allowed, is_ready, is_closed, has_no_popups;
+  unsigned commits;     /* Counts the pages that came. */
   unsigned moves;       /* Counts where the main frame was led: a late answer does not replace what came after it. */
   char *came_from;      /* Where the hop under way comes from. */
+  char *leading;           /* What the program leads to, allowed and not yet begun. */
+  char *led_to, *led_from; /* What the guard itself loads anew, and the page or hop that led there. */
+  char *credential;        /* Of that one request; NULL for none. */
   char *allowed_window; /* The latest new window that was allowed, until it is created. */
   char *token;          /* Of the notice that is shown. */
   char *notice_url;     /* Of the page that it stands for. */
@@ -180,6 +184,11 @@ void notice_show(Viewer *viewer, const wvg_decision *decision, const char *url);
 gboolean notice_has_come(Viewer *viewer, const char *url);
 gboolean notice_is_pressed(Viewer *viewer, const char *url, gboolean by_user);
 
+/* signing.c: the credential for a sign-in page. `value` is NULL for none; it lives until the call returns. */
+typedef void CredentialCame(gpointer data, const char *value);
+/* FALSE, and no call, where there will be none. */
+gboolean signing_ask(const wvg_decision *decision, const char *url, CredentialCame *came, gpointer data);
+
 /* ---- channel.c: the scripts in every page, and the way by which only they reach the program ---------------------- */
 
 Channel *channel_of(WvgWebKitGuard *guard, WebKitUserContentManager *content);
@@ -202,7 +211,6 @@ const char *channel_frame(Channel *channel, WebKitNavigationAction *action, gboo
 typedef void Ready(gpointer data);
 Rules *rules_new(WvgWebKitGuard *guard);
 void rules_free(Rules *rules);
-void rules_set_command(Rules *rules, const char *const *command);
 void rules_renew(Rules *rules);
 /* Calls `ready`, perhaps at once, when the rules hold in that content manager. */
 void rules_guard(

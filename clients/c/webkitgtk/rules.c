@@ -1,18 +1,24 @@
 /* What the engine asks nobody about: images, scripts, fetch, beacons, WebSockets. WebKit gets the guard's own rules.
 
-   The daemon's rules are exported as a list of WebKit's content blocker, which is compiled into the engine and works
-   without the daemon. Pages and frames are asked about one by one, so the rules about those stay out: the daemon knows
-   exceptions that no rule does. Until there is a list, pages load nothing by themselves. One list for each class. */
+   The daemon exports them as a list of WebKit's content blocker, which is compiled into the engine and works without the
+   daemon. Pages and frames are asked about one by one, so the rules about those stay out: the daemon knows exceptions that
+   no rule does. Until there is a list, pages load nothing by themselves. One list for each class. */
 #include <glib/gstdio.h>
 #include <string.h>
 
 #include "private.h"
 
-/* The rules of one class, and the content managers that are to have them. */
+/* The daemon makes rules beside its other work: a page waits so long for the first ones, and then it loads nothing. */
+#define AGAIN_MS 50
+#define PATIENCE_MICROSECONDS (5 * G_USEC_PER_SEC)
+
+/* The rules of one class, and the content managers that are to have them. Counts its references. */
 typedef struct {
   WvgWebKitGuard *guard; /* A reference while something is under way. */
   char *class;
   WebKitUserContentFilter *filter; /* NULL until there is one. */
+  char *sum;                       /* Of what it was compiled from: another policy may have the same rules. */
+  gint64 began;
   GPtrArray *contents;             /* Weak pointers, in boxes of their own. */
   GArray *waiting;                 /* Of Wait. */
   gboolean is_busy, is_stale;
@@ -25,11 +31,9 @@ typedef struct {
 
 struct Rules {
   WvgWebKitGuard *guard;
-  char **command;
   char *directory;
   WebKitUserContentFilterStore *store;
-  GHashTable *lists; /* Class to List. */
-  gboolean is_ended;
+  GHashTable *lists; /* Class to List, each a reference. */
 };
 
 /* Keeps what rules say of anything but documents. The engine takes no empty list. */
@@ -41,14 +45,22 @@ static const char of_resources[] =
     " return JSON.stringify(kept.length ? kept :"
     "  [{trigger: {'url-filter': '^$'}, action: {type: 'ignore-previous-rules'}}]); })";
 static const char nothing[] =
-    "[{\"trigger\":{\"url-filter\":\"^(https?|wss?|ftp):\",\"resource-type\":[\"image\",\"style-sheet\",\"script\",\"font\","
-    "\"raw\",\"svg-document\",\"media\",\"ping\"]},\"action\":{\"type\":\"block\"}}]";
-static const char nothing_listed[] =
     "[{\"trigger\":{\"url-filter\":\"^https?:\",\"resource-type\":[\"image\",\"style-sheet\",\"script\",\"font\",\"raw\","
     "\"svg-document\",\"media\",\"ping\"]},\"action\":{\"type\":\"block\"}},"
     "{\"trigger\":{\"url-filter\":\"^wss?:\",\"resource-type\":[\"raw\"]},\"action\":{\"type\":\"block\"}}]";
 
 static void renew(List *list);
+
+static void list_clear(gpointer data) {
+  List *list = data;
+  if (list->filter) webkit_user_content_filter_unref(list->filter);
+  g_ptr_array_unref(list->contents);
+  g_array_unref(list->waiting);
+  g_free(list->sum);
+  g_free(list->class);
+}
+
+static void list_unref(List *list) { g_rc_box_release_full(list, list_clear); }
 
 /* ---- Ends of what is under way ----------------------------------------------------------------------------------- */
 
@@ -69,6 +81,7 @@ static void done(List *list) {
   list->is_busy = FALSE;
   let_go(list);
   if (guard->guard && list->is_stale) renew(list);
+  list_unref(list);
   g_object_unref(guard);
 }
 
@@ -85,31 +98,33 @@ static void put_into_all(List *list) {
   }
 }
 
-/* ---- From the command's output to the engine --------------------------------------------------------------------- */
-
-static void failed(List *list, const char *problem);
+/* ---- From the daemon to the engine ------------------------------------------------------------------------------- */
 
 static void compiled(GObject *store, GAsyncResult *result, gpointer data) {
   List *list = data;
   g_autoptr(GError) error = NULL;
   WebKitUserContentFilter *filter =
       webkit_user_content_filter_store_save_finish(WEBKIT_USER_CONTENT_FILTER_STORE(store), result, &error);
-  if (!filter) {
-    failed(list, error->message);
-    return;
+  if (filter) {
+    if (list->filter) webkit_user_content_filter_unref(list->filter);
+    list->filter = filter;
+    put_into_all(list);
+  } else {
+    g_clear_pointer(&list->sum, g_free);
+    guard_problem(list->guard, "the rules cannot be compiled: %s", error->message);
   }
-  if (list->filter) webkit_user_content_filter_unref(list->filter);
-  list->filter = filter;
-  put_into_all(list);
   done(list);
 }
 
 static void compile(List *list, const char *text) {
   Rules *rules = rules_of(list);
-  if (!rules) {
+  g_autofree char *sum = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+  if (!rules || !g_strcmp0(sum, list->sum)) {
     done(list);
     return;
   }
+  g_free(list->sum);
+  list->sum = g_steal_pointer(&sum);
   g_autoptr(GBytes) bytes = g_bytes_new(text, strlen(text));
   webkit_user_content_filter_store_save(rules->store, list->class, bytes, NULL, compiled, list);
 }
@@ -117,50 +132,52 @@ static void compile(List *list, const char *text) {
 /* What was exported before stays; without any, pages load nothing by themselves. */
 static void failed(List *list, const char *problem) {
   guard_problem(list->guard, "the rules cannot be exported: %s", problem);
-  if (list->filter || !g_strcmp0(problem, nothing)) done(list);
-  else compile(list, nothing_listed);
+  if (list->filter) done(list);
+  else compile(list, nothing);
 }
 
-static void exported(GObject *process, GAsyncResult *result, gpointer data) {
-  List *list = data;
-  g_autofree char *text = NULL, *problems = NULL;
-  g_autoptr(GError) error = NULL;
-  GSubprocess *command = G_SUBPROCESS(process);
-  if (!g_subprocess_communicate_utf8_finish(command, result, &text, &problems, &error) ||
-      !g_subprocess_get_successful(command)) {
-    failed(list, error ? error->message : problems && *problems ? problems : "the command failed");
-    return;
-  }
+static void exported(List *list, const char *document) {
   g_autoptr(JSCContext) context = jsc_context_new();
   g_autoptr(JSCValue) keep = jsc_context_evaluate(context, of_resources, -1);
-  g_autoptr(JSCValue) kept = jsc_value_function_call(keep, G_TYPE_STRING, text, G_TYPE_NONE);
+  g_autoptr(JSCValue) kept = jsc_value_function_call(keep, G_TYPE_STRING, document, G_TYPE_NONE);
   JSCException *exception = jsc_context_get_exception(context);
   g_autofree char *rules = exception ? NULL : jsc_value_to_string(kept);
   if (exception) failed(list, jsc_exception_get_message(exception));
   else compile(list, rules);
 }
 
-static GSubprocess *start(Rules *rules, const char *class, GError **error) {
-  g_autoptr(GPtrArray) words = g_ptr_array_new_with_free_func(g_free);
-  for (char **word = rules->command; *word; word++)
-    g_ptr_array_add(words, g_strdup(strcmp(*word, "%s") ? *word : class));
-  g_ptr_array_add(words, NULL);
-  GSubprocessFlags pipes = G_SUBPROCESS_FLAGS_STDOUT_PIPE | G_SUBPROCESS_FLAGS_STDERR_PIPE;
-  return g_subprocess_newv((const char *const *)words->pdata, pipes, error);
+/* Asks for the rules; again after a while, until the daemon has made them. */
+static gboolean ask(gpointer data) {
+  List *list = data;
+  if (!rules_of(list)) {
+    done(list);
+    return G_SOURCE_REMOVE;
+  }
+  wvg *guard = list->guard->guard;
+  wvg_rules rules;
+  wvg_result result = wvg_export_rules(guard, "webkit-content-blocker", list->class, &rules);
+  gboolean waits = list->filter || g_get_monotonic_time() - list->began < PATIENCE_MICROSECONDS;
+  if (result == WVG_DONE) {
+    exported(list, rules.document);
+  } else if (result == WVG_REFUSED || !waits) {
+    list->is_stale = list->is_stale || result == WVG_LATER;
+    failed(list, result == WVG_LATER ? "the daemon is still making them" : wvg_error(guard));
+  } else {
+    g_timeout_add(AGAIN_MS, ask, list);
+  }
+  return G_SOURCE_REMOVE;
 }
 
-/* Exports the rules again, one at a time: the store keeps one file for each class. */
+/* Exports the rules again, one at a time: the store keeps one file for each class. Not within a callback of the client. */
 static void renew(List *list) {
   list->is_stale = TRUE;
-  Rules *rules = rules_of(list);
-  if (list->is_busy || !rules) return;
+  if (list->is_busy || !rules_of(list)) return;
   list->is_busy = TRUE;
   list->is_stale = FALSE;
+  list->began = g_get_monotonic_time();
   g_object_ref(list->guard);
-  g_autoptr(GError) error = NULL;
-  g_autoptr(GSubprocess) command = start(rules, list->class, &error);
-  if (command) g_subprocess_communicate_utf8_async(command, NULL, NULL, exported, list);
-  else failed(list, error->message);
+  g_rc_box_acquire(list);
+  g_idle_add(ask, list);
 }
 
 /* ---- What others call -------------------------------------------------------------------------------------------- */
@@ -173,7 +190,7 @@ static void weak_free(gpointer data) {
 static List *list_of(Rules *rules, const char *class) {
   List *list = g_hash_table_lookup(rules->lists, class);
   if (list) return list;
-  list = g_new0(List, 1);
+  list = g_rc_box_new0(List);
   list->guard = rules->guard;
   list->class = g_strdup(class);
   list->contents = g_ptr_array_new_with_free_func(weak_free);
@@ -215,28 +232,14 @@ void rules_renew(Rules *rules) {
   while (g_hash_table_iter_next(&lists, NULL, &list)) renew(list);
 }
 
-void rules_set_command(Rules *rules, const char *const *command) {
-  g_strfreev(rules->command);
-  rules->command = g_strdupv((char **)command);
-  rules_renew(rules);
-}
-
 static void list_free(gpointer data) {
-  List *list = data;
-  let_go(list);
-  if (list->filter) webkit_user_content_filter_unref(list->filter);
-  g_ptr_array_unref(list->contents);
-  g_array_unref(list->waiting);
-  g_free(list->class);
-  g_free(list);
+  let_go(data);
+  list_unref(data);
 }
 
 Rules *rules_new(WvgWebKitGuard *guard) {
   Rules *rules = g_new0(Rules, 1);
   rules->guard = guard;
-  const char *const command[] =
-      {"webviewguard", "export", "--for", "webkit-content-blocker", "--app", guard->app, "--class", "%s", NULL};
-  rules->command = g_strdupv((char **)command);
   rules->directory = g_dir_make_tmp("wvg-rules-XXXXXX", NULL);
   rules->store = webkit_user_content_filter_store_new(rules->directory ? rules->directory : g_get_user_cache_dir());
   rules->lists = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, list_free);
@@ -257,7 +260,6 @@ void rules_free(Rules *rules) {
   if (rules->directory) remove_directory(rules->directory);
   g_hash_table_unref(rules->lists);
   g_object_unref(rules->store);
-  g_strfreev(rules->command);
   g_free(rules->directory);
   g_free(rules);
 }

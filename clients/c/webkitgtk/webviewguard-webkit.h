@@ -56,7 +56,6 @@ void wvg_webkit_request_answer(WvgWebKitRequest *self, const char *const *values
 G_DECLARE_FINAL_TYPE(WvgWebKitGuard, wvg_webkit_guard, WVG_WEBKIT, GUARD, GObject)
 
 WvgWebKitGuard *wvg_webkit_guard_new(const char *app, const char *socket);
-void wvg_webkit_guard_set_rules_command(WvgWebKitGuard *self, const char *const *command);
 gboolean wvg_webkit_guard_set_account(WvgWebKitGuard *self, const char *window, const char *account);
 const char *wvg_webkit_guard_get_account(WvgWebKitGuard *self, WebKitWebView *view);
 gboolean wvg_webkit_guard_add(

@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from case import FakeCase
+from case import URL, FakeCase
 from fake import ATTACHED, Peer
 from webviewguard import Guard
+from webviewguard._line import Line
 
 QUESTIONS = 100
 
@@ -177,6 +178,38 @@ class Descriptors(ProcessCase):
         with no_descriptors():
             self.is_contract(self.ask(guard))
         self.assertIn("open files", str(self.problems[0]))
+
+    def test_a_program_that_closes_what_is_not_its_own_has_answers_all_the_same(self) -> None:
+        """As programs do that become daemons; and the numbers may be those of other files then, which stay as they are."""
+        self.play(echoes)
+        for lost in ({"socket"}, {"poll"}, {"bell", "rope"}, {"socket", "poll", "bell", "rope"}):
+            for is_reused in (False, True):
+                with self.subTest(lost, is_reused=is_reused):
+                    guard = self.guard()
+                    guard.start()
+                    line = guard._engine.line
+
+                    def without(line: Line = line, guard: Guard = guard) -> list[object]:
+                        self.ask(guard)
+                        numbers = [getattr(line, f"_{name}").fileno() for name in lost]
+                        others = [self.replaced(number) if is_reused else os.close(number) for number in numbers]
+                        answers = []
+                        for _ in range(4):
+                            answers.append(guard.navigate(viewer="after", url=URL).reason)
+                            self.rest(guard)
+                        guard.close()
+                        stays = [other is None or os.read(number, 9) == b"mine" for other, number in zip(others, numbers)]
+                        return [*(answer in ("noAnswer", "after") for answer in answers), answers[-1] == "after", *stays]
+
+                    self.assertEqual(set(self.in_a_child(without)()[1:-1].split(", ")), {"True"})
+
+    def replaced(self, number: int) -> int:
+        """Puts a file of the app in the place of a descriptor, with something to read in it; gives its other end."""
+        reader, writer = os.pipe()
+        os.dup2(reader, number)
+        os.close(reader)
+        os.write(writer, b"mine")
+        return writer
 
     def test_no_program_that_is_started_gets_the_connection(self) -> None:
         self.play()

@@ -74,21 +74,3 @@ class AnotherPolicy(WebKitCase):
             return bool(self.driver.wait(lambda: self.site.was_asked(external), external, judge.PATIENCE_SECONDS))
         except TimeoutError:
             return False
-
-
-class Unexported(WebKitCase):
-    """Without exported rules, managed pages load nothing by themselves."""
-
-    @classmethod
-    def export(cls) -> list[str]:
-        """A command that prints no rules."""
-        return ["false"]
-
-    def test_no_page_loads_anything_but_itself(self) -> None:
-        self.show("/")
-        for source in ("new Image().src = 'URL'", "fetch('URL')", "new WebSocket('URL'.replace('http', 'ws'))"):
-            self.driver.script(WORK_VIEWER, f"void ({source.replace('URL', self.site.url('/kept'))})")
-        self.driver.settle()
-        self.show("/behind")
-        self.assertFalse(self.site.was_asked("/kept"))
-        self.assertTrue(any("exported" in line for line in self.driver.person.problems))

@@ -31,7 +31,7 @@ class GtkCase(WebKitCase):
 
     @classmethod
     def make_driver(cls) -> GtkDriver:
-        return cls.driver_type(cls.daemon.guard_socket, cls.export())
+        return cls.driver_type(cls.daemon.guard_socket)
 
     def setUp(self) -> None:
         gc.collect()

@@ -5,7 +5,7 @@ Each rig derives one class from `GtkDriver` that makes its windows; `toolkit` kn
 
 import json
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -91,10 +91,9 @@ class GtkDriver:
 
     says = True
 
-    def __init__(self, socket: Path, export: Sequence[str]) -> None:
+    def __init__(self, socket: Path) -> None:
         self.socket = socket
         self.guard = WvgWebKit.Guard.new(APP, str(socket))
-        self.guard.set_rules_command(export)
         self.person = Person(self.guard, says=self.says)
         self.windows: dict[str, Placed] = {}
         self.open()

@@ -37,10 +37,6 @@ class AnotherPolicy(GtkCase, failures.AnotherPolicy):
     pass
 
 
-class Unexported(failures.Unexported, GtkCase):
-    pass
-
-
 class Stopped(GtkCase):
     """A daemon that hangs is the worst: it accepts, and never answers."""
 

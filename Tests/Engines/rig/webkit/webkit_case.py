@@ -1,11 +1,9 @@
-"""What the tests of every WebKit stand on: the exported rules, the records since a test began, and what a person does."""
+"""What the tests of every WebKit stand on: the records since a test began, and what a person does."""
 
 from typing import Any
 
-from daemon import PROGRAM
 from rig.case import BrowserCase
 from rig.driver import WORK_VIEWER
-from rig.policy import APP
 from rig.records import Record
 
 __all__ = ["WORK_VIEWER", "WebKitCase"]
@@ -15,12 +13,6 @@ class WebKitCase(BrowserCase):
     """A browser with a work view and a private one, which a person uses."""
 
     driver: Any
-
-    @classmethod
-    def export(cls) -> list[str]:
-        """The command that prints the rules for what the engine asks nobody about."""
-        where = ["--config", str(cls.daemon.config), "--app", APP, "--class", "%s"]
-        return [str(PROGRAM), "export", "--for", "webkit-content-blocker", *where]
 
     def begin_test(self) -> None:
         """Forgets what was said and decided before."""

@@ -25,6 +25,8 @@ T = TypeVar("T")
 # Errors that say that the service could not yet listen, not that it refused.
 UNHEARD = ("NoPolicy", "NotAttached")
 OPEN_REQUESTS = 16
+# Made once: `json.dumps` makes one for each call that is not its default.
+_sendable = json.JSONEncoder(allow_nan=False).encode
 
 
 class Asker:
@@ -171,7 +173,7 @@ class Asker:
         self, method: str, parameters: Parameters, finished: Callable[[Reply | None], None], patience: int | None = None
     ) -> Call:
         # What cannot be sent is a mistake of the program, and is said before anything is on its way.
-        json.dumps(parameters(1) if callable(parameters) else parameters, allow_nan=False)
+        _sendable(parameters(1) if callable(parameters) else parameters)
         now = time.monotonic()
         milliseconds = self.session.contract.answer_ms
         if patience is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import math
 import os
@@ -9,6 +10,7 @@ import select
 import socket
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 
 from webviewguard import _place
 from webviewguard._contract import contract_file
@@ -19,6 +21,8 @@ CHUNK = 65_536
 READS = 64
 # Below this number a program that was started without them may have its input and output.
 STANDARD = 3
+# Kept, since Python closes the number of what it forgets.
+_ABANDONED: list[select.epoll] = []
 
 
 class Line:
@@ -35,6 +39,8 @@ class Line:
         self._interest = 0
         # Other lines that `fileno` tells of.
         self._joined: set[int] = set()
+        # What the sockets are, whatever their numbers mean meanwhile.
+        self._inodes: set[int] = set()
         # Whose descriptors these are: a child of fork gets its own.
         self._process = os.getpid()
         self._hang_bell()
@@ -50,17 +56,24 @@ class Line:
 
     def part(self, other: int) -> None:
         """Takes `join` back."""
-        self._be_own()
         self._joined.discard(other)
-        self._poll.unregister(other)
+        with suppress(OSError):
+            self._be_own()
+            self._poll.unregister(other)
 
     @property
     def place(self) -> _place.Place:
         return _place.find(self._path, self._trusted)
 
     def step(self) -> None:
-        """Does all that can be done now: reads, sends, gives up, connects."""
-        now = time.monotonic()
+        """Does all that can be done now: reads, sends, gives up, connects. It never raises: an app's hook that does may let the
+        engine go on."""
+        try:
+            self._step(time.monotonic())
+        except OSError as problem:
+            self._lose(problem)
+
+    def _step(self, now: float) -> None:
         self._be_own()
         self._exchange(now)
         self._conversation.expire(now)
@@ -73,24 +86,23 @@ class Line:
 
     def wait(self, until: float) -> None:
         """Returns when there is something to do, and at that time at the latest."""
-        self._be_own()
-        self._poll.poll(None if until == math.inf else max(0.0, until - time.monotonic()), 4)
+        try:
+            self._be_own()
+            self._poll.poll(None if until == math.inf else max(0.0, until - time.monotonic()), 4)
+        except OSError as problem:
+            self._lose(problem)
 
     def ring(self) -> None:
         """Makes `fileno` readable, so that the app's loop comes by."""
-        self._be_own()
-        try:
+        with suppress(OSError):
+            self._be_own()
             self._rope.send(b"!")
-        except BlockingIOError:
-            pass
 
     def silence(self) -> None:
         """Takes `ring` back."""
-        self._be_own()
-        try:
+        with suppress(OSError):
+            self._be_own()
             self._bell.recv(CHUNK)
-        except BlockingIOError:
-            pass
 
     def load_contract(self) -> None:
         """Takes the contract beside the socket, until the daemon itself has said what holds."""
@@ -99,11 +111,15 @@ class Line:
             self._conversation.contract = contract_file(place.contract, place.trusts)
 
     def close(self) -> None:
-        self._be_own()
+        with suppress(OSError):
+            self._be_own()
         self._close()
-        self._poll.close()
-        self._bell.close()
-        self._rope.close()
+        _close_own(self._bell, self._inodes)
+        _close_own(self._rope, self._inodes)
+        if _is_poll(self._poll.fileno()):
+            self._poll.close()
+        else:
+            _ABANDONED.append(self._poll)
 
     def _be_own(self) -> None:
         """A child of fork must leave its parent's connection alone, or each is answered what the other asked: it gets
@@ -111,21 +127,47 @@ class Line:
         if self._process == os.getpid():
             return
         fresh = select.epoll()
+        if not _is_poll(self._poll.fileno()):
+            fresh.close()
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         os.dup2(fresh.fileno(), self._poll.fileno(), inheritable=False)
         fresh.close()
         self._process = os.getpid()
         for inherited in (self._socket, self._bell, self._rope):
-            if inherited is not None:
-                inherited.close()
+            _close_own(inherited, self._inodes)
         self._socket = None
         self._hang_bell()
         for other in self._joined:
             self._poll.register(other, select.EPOLLIN)
         self._conversation.inherited()
 
+    def _lose(self, problem: OSError) -> None:
+        """The descriptors are not what they were: there are others from now on, and nobody answers what was asked."""
+        is_inherited, self._process = self._process != os.getpid(), os.getpid()
+        self._abandon()
+        if is_inherited:
+            self._conversation.inherited()
+        elif not self._conversation.is_down:
+            self._conversation.lost(time.monotonic(), str(problem))
+
+    def _abandon(self) -> None:
+        """Somebody closed descriptors that were not theirs: a program that closes all it has, to become a daemon. Whose the numbers
+        are now nobody knows, so nothing is closed here; `fileno` has another."""
+        with suppress(OSError):
+            fresh, old = select.epoll(), self._poll
+            _ABANDONED.append(old)
+            self._poll = fresh
+            for inherited in (self._socket, self._bell, self._rope):
+                _close_own(inherited, self._inodes)
+            self._socket = None
+            self._hang_bell()
+            for other in self._joined:
+                self._poll.register(other, select.EPOLLIN)
+
     def _hang_bell(self) -> None:
         """A line to itself, by which `fileno` becomes readable without the daemon."""
         self._bell, self._rope = socket.socketpair()
+        self._inodes |= {_inode(self._bell), _inode(self._rope)}
         self._bell.setblocking(False)
         self._rope.setblocking(False)
         self._poll.register(self._bell, select.EPOLLIN)
@@ -139,19 +181,23 @@ class Line:
             uid = _place.listener(attempt)
             if not place.trusts(uid):
                 raise PermissionError(f"`{place.socket}` belongs to somebody else, uid {uid}")
-            self._poll.register(attempt, select.EPOLLIN)
         except (OSError, ValueError) as problem:
             if attempt is not None:
                 attempt.close()
             self._conversation.lost(now, str(problem))
             return
         self._socket, self._interest = attempt, select.EPOLLIN
+        self._inodes = {_inode(each) for each in (attempt, self._bell, self._rope)}
+        self._poll.register(attempt, self._interest)
         self._conversation.connected(now)
 
     def _exchange(self, now: float) -> None:
         """Sends, and reads what came even if nothing can be sent any more: it may be why."""
         if self._socket is None:
             return
+        if _inode(self._socket) not in self._inodes:
+            # What comes there is no word of the daemon.
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         unsent = self._try(self._send, self._socket)
         problem = self._try(lambda connection: self._receive(connection, now), self._socket) or unsent
         if not problem and self._conversation.outgoing:
@@ -197,9 +243,33 @@ class Line:
 
     def _close(self) -> None:
         if self._socket is not None:
-            self._poll.unregister(self._socket)
-            self._socket.close()
-            self._socket = None
+            connection, self._socket = self._socket, None
+            with suppress(OSError):
+                self._poll.unregister(connection)
+            _close_own(connection, self._inodes)
+
+
+def _inode(opened: socket.socket) -> int:
+    return os.fstat(opened.fileno()).st_ino
+
+
+def _is_poll(number: int) -> bool:
+    """Whether a descriptor is one of epoll; without /proc nobody knows, and it should be."""
+    try:
+        return os.readlink(f"/proc/self/fd/{number}") == "anon_inode:[eventpoll]"
+    except OSError:
+        return not os.path.isdir("/proc/self/fd")
+
+
+def _close_own(opened: socket.socket | None, own: set[int]) -> None:
+    """Closes a socket, unless somebody else did and its number is another file's."""
+    if opened is None or opened.fileno() < 0:
+        return
+    try:
+        is_own = _inode(opened) in own
+    except OSError:
+        is_own = False
+    opened.close() if is_own else opened.detach()
 
 
 def _new_socket() -> socket.socket:

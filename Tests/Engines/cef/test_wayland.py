@@ -1,0 +1,73 @@
+"""What other programs of a Wayland desktop read with wl-paste: CEF is a program of X11 there, under sway's Xwayland."""
+
+from typing import Any
+
+from test_person import PersonCase
+from test_selections import MARKED, NOTICE, VIEWERS
+
+from rig import clipboard, wayland
+from rig.driver import WORK_VIEWER
+
+
+class OnWayland(PersonCase):
+    """wl-paste has no window and no focus: it reads both selections by wlr-data-control, as clipboard managers do."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.driver.wait(lambda: len(wayland.windows()) == 2, "both windows are on the desktop")
+        for selection in clipboard.SELECTIONS:
+            wayland.write(selection, "of another program")
+
+    def focus(self, viewer: str) -> None:
+        """Two windows without titles: one of them shows this page."""
+
+        def has_focus() -> bool:
+            if not self.driver.value(viewer, "document.hasFocus()"):
+                wayland.focus_next()
+            return bool(self.driver.value(viewer, "document.hasFocus()"))
+
+        self.driver.wait(has_focus, "the window has the focus")
+
+    def mark(self, viewer: str) -> None:
+        self.show("/clipboard", viewer)
+        self.focus(viewer)
+
+        def marked() -> Any:
+            for _ in range(3):
+                wayland.click(*map(int, self.driver.place(viewer, "paragraph")))
+            return self.driver.value(viewer, "String(getSelection()).trim()") == MARKED
+
+        self.driver.wait(marked, "the paragraph is marked")
+
+    def reads(self, selection: str, wanted: str) -> None:
+        self.driver.wait(lambda: (wayland.read(selection) or "").strip() == wanted, f"others read it in {selection}")
+
+    def hides(self, selection: str) -> None:
+        for kind in wayland.TEXT_TYPES:
+            self.assertNotIn("contoso", wayland.read(selection, "--type", kind) or "", f"{selection} as {kind}")
+
+    def test_marked_text_is_hidden_and_private_text_is_free(self) -> None:
+        for viewer in VIEWERS * 3:
+            with self.subTest(viewer=viewer):
+                self.mark(viewer)
+                self.reads("primary", NOTICE if viewer == WORK_VIEWER else MARKED)
+                if viewer == WORK_VIEWER:
+                    self.hides("primary")
+
+    def test_no_copy_by_key_can_be_read_and_private_ones_can(self) -> None:
+        for viewer in VIEWERS * 2:
+            with self.subTest(viewer=viewer):
+                self._before = len(self.records.all)
+                wayland.write("clipboard", "of another program")
+                self.mark(viewer)
+                wayland.press("c")
+                self.driver.wait(lambda viewer=viewer: self.asked("copy", viewer), "the copy is asked about")
+                if viewer == WORK_VIEWER:
+                    self.refused("copy")
+                    self.hides("clipboard")
+                else:
+                    self.reads("clipboard", MARKED)
+
+
+def cases() -> list[Any]:
+    return [OnWayland]
