@@ -1,5 +1,5 @@
 /*
- * Guards a program of WebKitGTK or WPE that somebody else wrote and that stays as it is: surf, MiniBrowser, cog.
+ * Guards a program of WebKitGTK or WPE that somebody else wrote and that stays as it is: surf, Epiphany, MiniBrowser, cog.
  *
  *     cc -shared -fPIC webkit_preload.c -o preload.so $(pkg-config --cflags --libs webviewguard-webkit-4.1)
  *     LD_PRELOAD=./preload.so surf https://portal.contoso.com/           # of cog with webviewguard-webkit-wpe-1.1

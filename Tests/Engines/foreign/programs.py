@@ -109,6 +109,11 @@ def _surf(home: Path) -> tuple[Sequence[str], dict[str, str]]:
     return _preloaded("4.1", _need("surf", "surf"))
 
 
+def _epiphany(home: Path) -> tuple[Sequence[str], dict[str, str]]:
+    command, found = _preloaded("4.1", _need("epiphany-browser", "epiphany-browser"))
+    return [*command, "--private-instance"], found
+
+
 def _mini_browser(home: Path) -> tuple[Sequence[str], dict[str, str]]:
     if not MINI_BROWSER.exists():
         raise NotHere(f"`{MINI_BROWSER}` is missing: install the package `libwebkitgtk-6.0-4`")
@@ -175,6 +180,10 @@ PROGRAMS = (
     Program(
         "surf", "surf 2.1", "WebKitGTK 4.1", "webkit_preload.c", _surf, NO_PREFETCH,
         "files that the program itself begins to download",
+    ),
+    Program(
+        # It opened no tab for a link to a new window.
+        "epiphany", "Epiphany 43", "WebKitGTK 4.1", "webkit_preload.c", _epiphany, NO_PREFETCH | {"blank"}, "as surf",
     ),
     Program(
         "mini_browser", "MiniBrowser 2.50", "WebKitGTK 6.0, GTK 4", "webkit_preload.c", _mini_browser, NO_PREFETCH, "as surf",

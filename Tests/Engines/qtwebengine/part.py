@@ -3,6 +3,7 @@
 part.py offscreen|xcb|wayland [NAME...]
 """
 
+import gc
 import os
 import sys
 import unittest
@@ -60,6 +61,9 @@ def main() -> int:
 
 
 if __name__ == "__main__":
+    # Python's collector works in whatever thread is at work, also in those of the site, and deletes objects of Qt there:
+    # PySide6 ends the process then.
+    gc.disable()
     kept = application()
     result = main()
     sys.stdout.flush()

@@ -1,6 +1,8 @@
 """An app that uses the pack carelessly, or in a way that nobody thought of: the guard holds, and the program goes on."""
 
 import json
+import tempfile
+from pathlib import Path
 from typing import Any
 
 from engine import PERSONAL, WORK, QtCase
@@ -84,6 +86,25 @@ class TestHooksOfTheApp(CarelessCase):
             self.driver.decided("navigate", path)
             self.assert_kept(path)
         self.assertEqual(made, [])
+
+    def test_a_download_that_was_refused_is_not_accepted_by_the_app(self) -> None:
+        seen: list[Any] = []
+        with tempfile.TemporaryDirectory(prefix="wvg-") as directory:
+
+            def takes(item: Any) -> None:
+                seen.append(item)
+                item.setDownloadDirectory(directory)
+                item.accept()
+                item.resume()
+
+            profile = self.driver.page(WORK_VIEWER).profile()
+            profile.downloadRequested.connect(takes)
+            self.addCleanup(profile.downloadRequested.disconnect, takes)
+            self.show("/")
+            self.driver.click(WORK_VIEWER, "download-internal")
+            self.driver.wait(lambda: seen and seen[0].isFinished(), "it is over")
+            self.show("/behind")
+            self.assertEqual(list(Path(directory).iterdir()), [])
 
     def test_what_the_app_is_told_may_fail(self) -> None:
         """The app's own code runs while a hook waits for the answer: where it raises, nothing happens, and nobody ends."""

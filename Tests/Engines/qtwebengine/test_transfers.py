@@ -146,6 +146,42 @@ class TestTransfers(QtCase):
             page.featurePermissionRequested.emit(page.url(), QWebEnginePage.Feature.DesktopVideoCapture)
             self.assertEqual(self.outcomes("capture"), [outcome])
 
+    def test_a_page_writes_no_file_by_itself(self) -> None:
+        """By `showSaveFilePicker`, and by the handle of a file that was chosen to be read."""
+        file = self.directory / "picked.txt"
+        file.write_text("before")
+        self.people.chosen_files, self.people.chosen_place = [str(file)], str(file)
+        picks = {"showSaveFilePicker": "await showSaveFilePicker()", "showOpenFilePicker": "(await showOpenFilePicker())[0]"}
+        for name, pick in picks.items():
+            with self.subTest(name):
+                self.show("/clipboard", PRIVATE_VIEWER)
+                write = (
+                    f"window.{name} ? (async () => {{ const handle = {pick}; const to = await handle.createWritable();"
+                    " await to.write('written'); await to.close(); return 'written' })() : Promise.reject('not there')"
+                )
+                ends = "end => document.documentElement.dataset.result = String(end)"
+                act = f"document.getElementById('exec-copy').onclick = () => ({write}).then({ends}, {ends})"
+                self.driver.script(PRIVATE_VIEWER, f"void({act})")
+                self.driver.click(PRIVATE_VIEWER, "exec-copy")
+                self.assertNotEqual(self.result(PRIVATE_VIEWER), "written")
+                self.assertEqual(file.read_text(), "before")
+
+    def test_a_page_is_saved_where_the_user_wants_it_and_may(self) -> None:
+        """Also where the app names another place: the engine of Qt 6.4 saves there whatever is answered."""
+        for viewer, outcome in ((WORK_VIEWER, "block"), (PRIVATE_VIEWER, "allow")):
+            with self.subTest(viewer=viewer):
+                self.people.chosen_place = str(self.directory / f"{viewer}.html")
+                self.show("/", viewer)
+                self.driver.heard.clear()
+                self.driver.page(viewer).save(str(self.directory / "direct.html"))
+                places = 2  # Our own, and the one that the user chooses.
+                self.driver.wait(lambda v=viewer: len(self.outcomes("download")) == places, "both places are asked about")
+                self.assertEqual(self.outcomes("download")[-1], outcome)
+                if outcome == "allow":
+                    self.driver.wait(Path(self.people.chosen_place).exists, "it is there")
+                self.show("/behind", viewer)
+        self.assertEqual({file.name for file in self.directory.glob("*.*")}, {"private.html"})
+
     # Notifications
 
     def test_a_notification_shows_no_data_of_the_organisation(self) -> None:

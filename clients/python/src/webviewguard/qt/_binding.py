@@ -71,13 +71,16 @@ else:
 # fmt: on
 
 __all__ = [
-    "BINDING", "QChildEvent", "QClipboard", "QCloseEvent", "QCoreApplication", "QDrag", "QDragEnterEvent",
-    "QDragLeaveEvent", "QDropEvent", "QEvent", "QFileDialog", "QGuiApplication", "QInputDialog", "QLocale",
+    "BINDING", "SHOWS_FILE_ACCESS", "QChildEvent", "QClipboard", "QCloseEvent", "QCoreApplication", "QDrag",
+    "QDragEnterEvent", "QDragLeaveEvent", "QDropEvent", "QEvent", "QFileDialog", "QGuiApplication", "QInputDialog", "QLocale",
     "QMimeData", "QObject", "QPixmap", "QSocketNotifier", "QTimer", "QUrl", "QWebEngineDownloadRequest",
     "QWebEngineNewWindowRequest", "QWebEngineNotification", "QWebEnginePage", "QWebEngineProfile",
     "QWebEngineScript", "QWebEngineSettings", "QWebEngineUrlRequestInfo", "QWebEngineUrlRequestInterceptor",
     "QWebEngineView", "qVersion",
 ]  # fmt: skip
+
+# PyQt6 6.4 has the signal about a page that would write a file, and not what it carries: nobody hears it, which refuses.
+SHOWS_FILE_ACCESS = hasattr(sys.modules[QWebEnginePage.__module__], "QWebEngineFileSystemAccessRequest")
 
 if tuple(map(int, qVersion().split(".")[:2])) < OLDEST_QT:
     raise ImportError(f"webviewguard.qt needs Qt 6.2, and this is {qVersion()}")

@@ -115,10 +115,10 @@ class Embedder(QObject):
         for page in [page for page in self.pages.values() if page.window == window]:
             self.forget(page)
         self.transfers.own_storage.pop(window, None)
-        with self._reported():
-            self.guard.forget_viewer(f"{window}-workers")
         profile = self.profiles.pop(window, None)
         if profile is not None:
+            with self._reported():
+                self.guard.forget_viewer(f"{window}-workers")
             self._ending.append(profile)
         self._end()
 

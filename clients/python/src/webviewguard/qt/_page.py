@@ -300,8 +300,14 @@ class GuardedPage(QWebEnginePage):
 
     @refusing([])
     def chooseFiles(self, mode: "QWebEnginePage.FileSelectionMode", old: object, types: object) -> list[str]:
-        several = mode == QWebEnginePage.FileSelectionMode.FileSelectOpenMultiple
-        return self.embedder.transfers.choose(self, several)
+        modes = QWebEnginePage.FileSelectionMode
+        if mode not in (modes.FileSelectOpen, modes.FileSelectOpenMultiple):
+            return []  # A page would write a file, or read a whole folder (`showSaveFilePicker`): nobody is asked about that.
+        return self.embedder.transfers.choose(self, mode == modes.FileSelectOpenMultiple)
+
+    def save(self, *_: object) -> None:
+        """Saves the page where the user wants it, if it may be there. Qt 6.4 cannot call off what is saved by a path."""
+        self.triggerAction(QWebEnginePage.WebAction.SavePage)
 
     def _pressed(self, url: str) -> None:
         """A button of our own notice: it works once, and only while that notice is shown."""

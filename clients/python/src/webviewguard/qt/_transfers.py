@@ -14,6 +14,7 @@ from webviewguard._ids import same_account
 from webviewguard.errors import FileProtectionError
 from webviewguard.files import Incoming, Readable
 from webviewguard.qt._binding import (
+    SHOWS_FILE_ACCESS,
     QPixmap,
     QUrl,
     QWebEngineDownloadRequest,
@@ -59,6 +60,8 @@ class Transfers:
         page.pdfPrintingFinished.connect(lambda path, done: self._ended(self._printing.pop(path, None), done))
         name = page.name
         page.destroyed.connect(lambda: self._done_reading(name))
+        if SHOWS_FILE_ACCESS:  # A page would write into a file.
+            page.fileSystemAccessRequested.connect(lambda asked: asked.reject())
         page.featurePermissionRequested.connect(lambda origin, feature: self._permit(page, origin, feature))
 
     # Files
