@@ -87,10 +87,10 @@ test-electron: ## try the JavaScript client in a real Electron of an unknown upl
 	@scripts/install-dependencies --for-wayland
 	scripts/test-electron $(NAMES)
 
-test-sealed: ## seal four gibibytes with the clients and the command, in constant memory (EFFORT=10 for a tenth of them)
+test-sealed: ## seal four gibibytes with the clients and the command, in constant memory; end the daemon at each operation on keys (EFFORT=10 for a tenth of it)
 	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) /usr/bin/python3 clients/c/tests/run.py Sealed.test_any_size_takes_the_memory_of_a_few_chunks
 	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) /usr/bin/python3 clients/python/tests/run.py Streams.test_memory_is_constant
-	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) /usr/bin/python3 $(SYSTEM)/attacks/run.py AnySize
+	WEBVIEWGUARD_EFFORT=$(or $(EFFORT),100) /usr/bin/python3 $(SYSTEM)/attacks/run.py AnySize EscrowKills
 
 test-linkage: ## link the example of the Swift client and look at what it needs (RELINKED=1 with what is built already)
 	/usr/bin/python3 $(SYSTEM)/linkage/run.py $(if $(RELINKED),--relinked)

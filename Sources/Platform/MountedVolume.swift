@@ -1,8 +1,9 @@
+internal import CFiles
 internal import Glibc
 
-/// The file system that a path lies in, as mountinfo(5) has it, and the block devices below that.
+/// The file system that an open file lies in, as mountinfo(5) has it, and the block devices below that.
 ///
-///     MountedVolume(holding: "/var/lib")?.devices.map(\.path)    // ["/sys/dev/block/253:0"]
+///     MountedVolume(of: descriptor)?.devices.map(\.path)    // ["/sys/dev/block/253:0"]
 ///
 /// A service may see no `/dev`, so that names of devices are looked up in sysfs.
 package struct MountedVolume: Sendable {
@@ -12,27 +13,46 @@ package struct MountedVolume: Sendable {
   private let source: String
   private let root: String
 
-  /// Of several mounts the nearest above the path, and of those in one place the last. Nil where no mount holds it.
+  /// The mount that an open file or directory lies in, by the number that the kernel gave it: no path is compared, so that
+  /// neither links, nor mounts in one place, nor a mount above a place that is open already lead astray. Nil where the kernel
+  /// does not say, or the mount is gone.
   ///
   /// - Parameters:
-  ///   - path: an absolute path without links.
+  ///   - entry: an open file or directory, for its name only if need be (O_PATH).
   ///   - root: the directory of the system's files; another one in tests.
-  package init?(holding path: String, root: String = "") {
+  package init?(of entry: Int32, root: String = "") {
+    guard let number = Self.number(of: entry) else { return nil }
+    self.init(root) { $0[0] == String(number) }
+  }
+
+  /// The one that lies at `/`; of several the last, which lies above the others.
+  package init?(ofRootIn root: String) {
+    self.init(root) { $0[4] == "/" }
+  }
+
+  /// The last one whose line, in fields, is it.
+  private init?(_ root: String, where isIt: ([Substring]) -> Bool) {
     let text = SmallFile.text(at: root + "/proc/self/mountinfo", maximum: 16 << 20) ?? ""
-    let path = Self.escaped(path)
-    var nearest: (point: Substring, fields: [Substring], dash: Int)?
+    var found: (fields: [Substring], dash: Int)?
     for line in text.split(whereSeparator: \.isNewline) {
       let fields = line.split(separator: " ")
       guard fields.count > 6, let dash = fields.dropFirst(6).firstIndex(of: "-"), fields.count > dash + 2 else {
         continue
       }
-      let point = fields[4]
-      guard point == path || path.hasPrefix(point == "/" ? "/" : point + "/") else { continue }
-      if point.utf8.count >= nearest?.point.utf8.count ?? 0 { nearest = (point, fields, dash) }
+      if isIt(fields) { found = (fields, dash) }
     }
-    guard let nearest else { return nil }
-    (kind, source) = (String(nearest.fields[nearest.dash + 1]), String(nearest.fields[nearest.dash + 2]))
-    (device, self.root) = (String(nearest.fields[2]), root)
+    guard let found else { return nil }
+    (kind, source) = (String(found.fields[found.dash + 1]), String(found.fields[found.dash + 2]))
+    (device, self.root) = (String(found.fields[2]), root)
+  }
+
+  /// The number of the mount that an open entry lies in, as statx(2) has it; kernels before 5.8 say it in /proc only.
+  package static func number(of entry: Int32) -> UInt64? {
+    var facts = entry_facts()
+    if look_at_entry(entry, "", &facts) == 0, facts.mount != 0 { return facts.mount }
+    let text = SmallFile.text(at: "/proc/self/fdinfo/\(entry)", maximum: 4096) ?? ""
+    let line = text.split(whereSeparator: \.isNewline).first { $0.hasPrefix("mnt_id:") }
+    return line.flatMap { $0.split(whereSeparator: \.isWhitespace).last }.flatMap { UInt64($0) }
   }
 
   /// Several where a file system spans several; empty where they are not known, as in a container or on a network.
@@ -44,12 +64,6 @@ package struct MountedVolume: Sendable {
     }
     guard kind == "btrfs", let name = name(ofDevice: source) else { return [] }
     return members(ofFileSystemOn: name).map { BlockDevice(path: root + "/sys/class/block/" + $0) }
-  }
-
-  /// As the kernel writes paths.
-  private static func escaped(_ path: String) -> String {
-    let escapes: [Character: String] = [" ": "\\040", "\t": "\\011", "\n": "\\012", "\\": "\\134"]
-    return path.map { escapes[$0] ?? String($0) }.joined()
   }
 
   /// `/dev/mapper/luks-1` is `dm-0`; nil where no device has that name.

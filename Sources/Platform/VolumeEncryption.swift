@@ -40,7 +40,7 @@ package enum VolumeEncryption: Sendable, Hashable {
     guard entry >= 0 else { return .unknown(reason: SystemError("look at", path).description) }
     defer { close(entry) }
     if is_encrypted_by_file_system(entry) { return .encrypted(by: "fscrypt") }
-    guard let volume = MountedVolume(holding: path, root: root) else { return .unknown(reason: "no mount holds it") }
+    guard let volume = MountedVolume(of: entry, root: root) else { return .unknown(reason: "no mount holds it") }
     if volume.kind == "fuse.gocryptfs" { return .encrypted(by: "gocryptfs") }
     switch BlockDevice.encryption(of: volume.devices) {
     case .encrypted(let kind): return .encrypted(by: kind)

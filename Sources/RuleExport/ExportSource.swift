@@ -168,8 +168,8 @@ package struct HostSet: Sendable, Hashable {
       guard reach != .network, !Self.isAddress(name) else { return [] }
       var found: [Substring] = []
       var rest = name[...]
-      while let dot = rest.firstIndex(of: ".") {
-        rest = rest[dot...].dropFirst()
+      while let dot = rest.utf8.firstIndex(of: UInt8(ascii: ".")) {
+        rest = rest[rest.utf8.index(after: dot)...]
         found.append(rest)
       }
       return found
@@ -230,8 +230,19 @@ package struct HostSet: Sendable, Hashable {
   package func intersects(_ other: HostSet) -> Bool {
     guard let mine = entries else { return !other.isEmpty }
     guard let theirs = other.entries else { return !isEmpty }
-    return mayLie(in: other) && mine.contains(where: other.contains)
-      || other.mayLie(in: self) && theirs.contains(where: contains)
+    let (few, many) = mine.count <= theirs.count ? (mine, other) : (theirs, self)
+    return few.contains { many.contains($0) || many.holdsPart(of: $0) }
+  }
+
+  /// Whether an entry lies in the given one.
+  private func holdsPart(of entry: Entry) -> Bool {
+    switch entry.reach {
+    case .exactly: has(entry)
+    case .below: has(entry) || has(.exactly(entry.name)) || parents.contains(entry.name[...])
+    case .network:
+      entries?[place(of: entry)...].prefix { $0.name.hasPrefix(entry.name) }
+        .contains { $0.reach == .network || Entry.isAddress($0.name) } ?? true
+    }
   }
 
   private func part(of mine: [Entry], in other: HostSet) -> [Entry] {
@@ -241,13 +252,7 @@ package struct HostSet: Sendable, Hashable {
   /// False when no entry lies in one of the other's. A long list is then not looked through.
   private func mayLie(in other: HostSet) -> Bool {
     guard let mine = entries, let theirs = other.entries, mine.count > theirs.count else { return true }
-    return theirs.contains { entry in
-      switch entry.reach {
-      case .network: true
-      case .exactly: has(entry)
-      case .below: has(entry) || has(.exactly(entry.name)) || parents.contains(entry.name[...])
-      }
-    }
+    return theirs.contains(where: holdsPart)
   }
 
   /// Whether every host of `other` is one of these.
@@ -276,13 +281,20 @@ package struct HostSet: Sendable, Hashable {
 
   private func has(_ entry: Entry) -> Bool {
     guard let entries else { return true }
+    let place = place(of: entry)
+    return place < entries.count && entries[place] == entry
+  }
+
+  /// The place of the first entry that is not before the given one.
+  private func place(of entry: Entry) -> Int {
+    guard let entries else { return 0 }
     var low = 0
     var high = entries.count
     while low < high {
       let middle = (low + high) / 2
       if entries[middle] < entry { low = middle + 1 } else { high = middle }
     }
-    return low < entries.count && entries[low] == entry
+    return low
   }
 }
 

@@ -20,10 +20,14 @@ package struct HostRulesExport: Sendable {
   private var size = 0
   private var networks: [HostSet.Entry] = []
   private var written: Set<String> = []
+  /// Addresses of IPv4 that are written as IPv6 stay open, since some do.
+  private var excludesMapped = false
 
   /// The kernel takes 131,072 bytes in one argument; the switch has a name, and may be quoted.
   package static let maximumBytes = 100_000
   private static let maximumParts = 3_000
+  /// The beginning of an address of IPv4 that is written as IPv6.
+  private static let mapped = "::ffff:"
   private static let maximumPairs = 20_000_000
 
   package init(_ rules: StaticRules) {
@@ -55,7 +59,10 @@ package struct HostRulesExport: Sendable {
     var openings: [String] = []
     for part in parts where isClosed[part] == false && reachesClosed(part) {
       openings += patterns(part, isExcluded: true).map { "EXCLUDE \($0)" }
+      excludesMapped = excludesMapped || part.isIPv4
     }
+    // A `cidr` also takes its addresses as IPv6 writes them; the names of their networks cannot be told apart there.
+    if excludesMapped { openings.append("EXCLUDE \(Self.mapped)*") }
     // With room for `MAP *`, whatever else there is.
     size = openings.reduce(32) { $0 + $1.utf8.count + 1 }
     guard size <= Self.maximumBytes else { return omitAll(.limit) }
@@ -128,6 +135,7 @@ package struct HostRulesExport: Sendable {
     // The name itself is left out of the exclusion of what lies below it.
     let covering = around.filter { $0?.name != part.name || part.reach != .exactly }
     if covering.contains(where: isExcluded) { return .precedence }
+    if excludesMapped, part.name.hasPrefix("[\(Self.mapped)") { return .precedence }
     // `MAP *` stands for it already.
     if isClosed[nil] == true { return nil }
     return add(patterns(part, isExcluded: false))
@@ -165,6 +173,9 @@ package struct HostRulesExport: Sendable {
 
 extension HostSet.Entry {
   fileprivate var isInNetworks: Bool { reach == .network || Self.isAddress(name) }
+
+  /// An address of IPv4, or a network of them.
+  fileprivate var isIPv4: Bool { isInNetworks && !name.hasPrefix("[") }
 
   /// It has neither wildcards nor separators of rules.
   fileprivate var isPlain: Bool { name.unicodeScalars.allSatisfy(Self.isPlain) }

@@ -86,9 +86,32 @@ package struct OrderedExport: Sendable {
     if item.term.hosts.entries == nil || item.term.hostsAreImplied {
       isSaid = add(item, item.term, hosts: [])
     } else {
-      for entry in others { isSaid = add(item, item.term.with(hosts: HostSet([entry])), hosts: []) || isSaid }
+      isSaid = add(item, others) || isSaid
     }
     if isSaid, item.isBlocked { book.say(item) }
+  }
+
+  /// Adds a rule for each of an item's hosts; those for which there is no room are left out together. False when nothing
+  /// of it can be said.
+  private mutating func add(_ item: StaticRules.Item, _ hosts: [HostSet.Entry]) -> Bool {
+    var isSaid = false
+    for (place, host) in hosts.enumerated() {
+      guard hasRoom(for: item) else {
+        leaveOut(item, item.term.with(hosts: HostSet(Array(hosts[place...]))), .limit)
+        break
+      }
+      isSaid = add(item, item.term.with(hosts: HostSet([host])), hosts: []) || isSaid
+    }
+    return isSaid
+  }
+
+  /// Whether one more rule with an expression can be had.
+  private func hasRoom(for item: StaticRules.Item) -> Bool {
+    ruleCount + engine.size(of: item.purposes) <= engine.maximumRules && expressionCount < engine.maximumExpressions
+  }
+
+  private mutating func leaveOut(_ item: StaticRules.Item, _ term: StaticTerm, _ gap: StaticGap) {
+    if item.isBlocked { book.omit(item, gap) } else { book.leaveOpen(item, term, gap) }
   }
 
   /// Adds a part of an item whose hosts are all compared by the engine, or none of them; false when nothing of it can
@@ -107,7 +130,7 @@ package struct OrderedExport: Sendable {
       }
       return true
     } catch {
-      if item.isBlocked { book.omit(item, error) } else { book.leaveOpen(item, term, error) }
+      leaveOut(item, term, error)
       return rules.count > before
     }
   }

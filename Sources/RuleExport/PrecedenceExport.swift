@@ -33,11 +33,18 @@ package struct PrecedenceExport: Sendable {
     var other: RuleNumber
   }
 
+  /// A part of an item that passes already.
+  private struct Passed: Hashable {
+    var place: Int
+    var term: StaticTerm
+  }
+
   private let engine: Engine
   private let items: [StaticRules.Item]
   private var book: StaticNoteBook
   private var blocks: [Atom] = []
   private var passes: [Atom] = []
+  private var passed: Set<Passed> = []
   /// Blocking atoms whose exceptions are still to be found.
   private var next = 0
 
@@ -94,15 +101,21 @@ package struct PrecedenceExport: Sendable {
     for place in 0..<block.place where !items[place].isBlocked && items[place].purposes.contains(.page) {
       guard let both = items[place].term.intersection(block.term) else { continue }
       // The block's demand on the query cannot be let pass as it is blocked; the whole path can.
-      for term in both.withQuery(of: items[place].term).singleHosts() { pass(place, term, block) }
+      let region = both.withQuery(of: items[place].term)
+      for host in 0..<region.hostCount {
+        guard passes.count < engine.maximumEntries else {
+          book.leaveOpen(items[place].rule, .limit, to: items[block.place].rule)
+          break
+        }
+        pass(place, region.singleHost(host), block)
+      }
     }
   }
 
   private mutating func pass(_ place: Int, _ term: StaticTerm, _ block: Atom) {
     let item = items[place]
-    if passes.contains(where: { $0.place == place && $0.term == term }) { return }
+    guard !passed.contains(Passed(place: place, term: term)) else { return }
     do throws(StaticGap) {
-      guard passes.count < engine.maximumEntries else { throw .limit }
       let atom = try atom(place, term, isBlocked: false, other: block.other)
       guard atom.rank > block.rank else { throw block.term.query.isEmpty ? .precedence : .query }
       var again: [Atom] = []
@@ -113,6 +126,7 @@ package struct PrecedenceExport: Sendable {
       }
       blocks += again.filter { new in !blocks.contains { $0.place == new.place && $0.term == new.term } }
       passes.append(atom)
+      passed.insert(Passed(place: place, term: term))
     } catch {
       book.leaveOpen(item.rule, error, to: items[block.place].rule)
     }

@@ -1,26 +1,6 @@
 internal import URLRules
 internal import URLStandard
 
-/// One way in which a condition can hold.
-struct StaticAlternative: Sendable, Hashable {
-  var term = StaticTerm()
-  /// Exceptions from the term.
-  var exceptions: [StaticTerm] = []
-  /// Other demands that cannot be said: the term then takes more than the condition.
-  var gaps: Set<StaticGap> = []
-
-  /// The URLs of which both hold; nil when there are none.
-  func intersection(_ other: StaticAlternative) -> StaticAlternative? {
-    guard let both = term.intersection(other.term) else { return nil }
-    var result = StaticAlternative(term: both, gaps: gaps.union(other.gaps))
-    for exception in exceptions + other.exceptions where exception.intersects(both) {
-      if exception.contains(both) { return nil }
-      if !result.exceptions.contains(exception) { result.exceptions.append(exception) }
-    }
-    return result
-  }
-}
-
 /// Reads a condition as alternatives of static terms.
 ///
 ///     domain: [a.example, b.example], scheme: https     ->  one: hosts a.example and b.example, https
@@ -28,22 +8,20 @@ struct StaticAlternative: Sendable, Hashable {
 ///     domain: a.example, from: { host: b.example }      ->  one: hosts a.example, with a gap
 struct StaticReading {
   private let lists: HostLists
-  /// Maximum alternatives of one rule that are followed.
-  private static let maximum = 4_096
 
   init(_ lists: HostLists) { self.lists = lists }
 
   /// An empty result: no web URL fulfils it.
   func alternatives(of condition: Condition) -> [StaticAlternative] {
     let found = read(condition)
-    guard found.count <= Self.maximum else { return [Self.gap(.tooMany)] }
-    return found
+    return found.count <= StaticAlternative.maximum ? found : [StaticAlternative.tooMany]
   }
 
   private func read(_ condition: Condition) -> [StaticAlternative] {
     switch condition {
-    case .all(let parts): parts.reduce([StaticAlternative()]) { Self.product($0, read($1)) }
-    case .any(let parts): Self.merged(parts.flatMap(read))
+    case .all(let parts): StaticAlternative.product(of: parts.map(read))
+    case .any(let parts):
+      (Self.names(in: parts) + parts.filter { !$0.isName }.flatMap(read)).unitingHosts(\.term)
     case .not(let part): negated(part)
     default: leaf(condition)
     }
@@ -51,15 +29,32 @@ struct StaticReading {
 
   private func negated(_ condition: Condition) -> [StaticAlternative] {
     switch condition {
-    case .all(let parts): return Self.merged(parts.flatMap(negated))
-    case .any(let parts): return parts.reduce([StaticAlternative()]) { Self.product($0, negated($1)) }
+    case .all(let parts):
+      return exceptions(condition) ?? parts.flatMap(negated).unitingHosts(\.term)
+    case .any(let parts):
+      let names = Self.names(in: parts).map(Self.negated)
+      return StaticAlternative.product(of: names + parts.filter { !$0.isName }.map(negated))
     case .not(let part): return read(part)
     case .scheme(let name):
       let others = StaticTerm.Schemes.web.subtracting(Self.schemes(name))
       return others.isEmpty ? [] : [StaticAlternative(term: Self.term { $0.schemes = others })]
-    default:
-      return leaf(condition).reduce([StaticAlternative()]) { Self.product($0, Self.negated($1)) }
+    default: return StaticAlternative.product(of: leaf(condition).map(Self.negated))
     }
+  }
+
+  /// Everything but the alternatives of a group, when each is one term: `not: { host: a.example, port: 8443 }` is one
+  /// exception. Nil for groups that have to be taken apart.
+  private func exceptions(_ group: Condition) -> [StaticAlternative]? {
+    guard !group.holdsNegation else { return nil }
+    let found = read(group)
+    guard found.allSatisfy({ $0.gaps.isEmpty && $0.exceptions.isEmpty }) else { return nil }
+    return StaticAlternative.product(of: found.map(Self.negated))
+  }
+
+  /// The hosts among the parts of an `any`, as one set: nothing is made for each of them.
+  private static func names(in parts: [Condition]) -> [StaticAlternative] {
+    let entries = parts.compactMap(\.entry)
+    return entries.isEmpty ? [] : [hosts(entries)]
   }
 
   private static func negated(_ alternative: StaticAlternative) -> [StaticAlternative] {
@@ -68,43 +63,11 @@ struct StaticReading {
       + alternative.exceptions.compactMap { alternative.term.intersection($0).map { StaticAlternative(term: $0) } }
   }
 
-  private static func product(_ some: [StaticAlternative], _ others: [StaticAlternative]) -> [StaticAlternative] {
-    guard some.count * others.count <= maximum else { return [gap(.tooMany)] }
-    return some.flatMap { one in others.compactMap(one.intersection) }
-  }
-
-  /// Those that differ in their hosts only become one.
-  private static func merged(_ alternatives: [StaticAlternative]) -> [StaticAlternative] {
-    guard alternatives.count > 1 else { return alternatives }
-    var result: [StaticAlternative] = []
-    var entries: [[HostSet.Entry]] = []
-    var places: [StaticAlternative: Int] = [:]
-    for alternative in alternatives {
-      guard let hosts = alternative.term.hosts.entries, alternative.term.texts.isEmpty else {
-        result.append(alternative)
-        entries.append([])
-        continue
-      }
-      var rest = alternative
-      rest.term = rest.term.withoutHosts
-      if let place = places[rest] {
-        entries[place] += hosts
-      } else {
-        places[rest] = result.count
-        result.append(rest)
-        entries.append(hosts)
-      }
-    }
-    for place in places.values { result[place].term.hosts = HostSet(entries[place]) }
-    return result
-  }
-
   private func leaf(_ condition: Condition) -> [StaticAlternative] {
     switch condition {
     case .all, .any, .not: read(condition)
-    case .domain(let name): [Self.hosts([.below(Self.text(name))])]
-    case .host(let name): [Self.hosts([.exactly(Self.text(name))])]
-    case .list(let list, _): lists.holds(list) ? [Self.hosts(lists.hosts(of: list))] : [Self.gap(.tooMany)]
+    case .domain, .host: Self.names(in: [condition])
+    case .list(let list, _): lists.holds(list) ? [Self.hosts(lists.hosts(of: list))] : [.tooMany]
     case .network(let network): Self.read(network)
     case .url(let href): Self.read(url: href)
     case .scheme(let name):
@@ -114,7 +77,7 @@ struct StaticReading {
     case .regex(let regex): [Self.read(StaticText(regex), regex.keys, .expression)]
     case .pattern(let pattern): [Self.read(StaticText(pattern), pattern.keys, .expression)]
     case .filter(let filter): [StaticFilter(filter)].compactMap(\.alternative)
-    case .filters(let filters, _): Self.merged(StaticFilter.alternatives(of: filters))
+    case .filters(let filters, _): StaticFilter.alternatives(of: filters).unitingHosts(\.term)
     case .same, .sameSite: [Self.gap(.document)]
     case .from: [Self.gap(.from)]
     case .hop: [Self.gap(.hop)]
@@ -179,5 +142,31 @@ struct StaticReading {
 
   static func schemes(_ name: [UInt8]) -> StaticTerm.Schemes {
     name == Array("https".utf8) ? .https : name == Array("http".utf8) ? .http : []
+  }
+}
+
+extension Condition {
+  /// The host that it names, alone or with all below it; nil when it is no such matcher.
+  fileprivate var entry: HostSet.Entry? {
+    switch self {
+    case .domain(let name): .below(String(decoding: name, as: UTF8.self))
+    case .host(let name): .exactly(String(decoding: name, as: UTF8.self))
+    default: nil
+    }
+  }
+
+  fileprivate var holdsNegation: Bool {
+    switch self {
+    case .all(let parts), .any(let parts): parts.contains(where: \.holdsNegation)
+    case .not: true
+    default: false
+    }
+  }
+
+  fileprivate var isName: Bool {
+    switch self {
+    case .domain, .host: true
+    default: false
+    }
   }
 }

@@ -46,6 +46,7 @@ package struct StaticRules: Sendable {
   package private(set) var open: [Open] = []
   /// The number of the rule behind all others that was given; nil for none.
   package private(set) var closing: RuleNumber?
+  private var comparisons = 0
   /// Why external rules, or parts of them, are left out.
   package private(set) var unsaid: [RuleNumber: Set<StaticGap>] = [:]
 
@@ -60,6 +61,8 @@ package struct StaticRules: Sendable {
 
   /// Maximum items from exceptions that lead on to later rules.
   private static let maximumItems = 200_000
+  /// Maximum comparisons of exceptions with later rules and theirs; exceptions behind them are not followed.
+  private static let maximumComparisons = 8_000_000
   /// Exceptions within exceptions that are followed.
   private static let maximumDepth = 4
 
@@ -126,19 +129,40 @@ package struct StaticRules: Sendable {
     if step.rule == closing { passOpen(step) }
     for exception in step.alternative.exceptions {
       guard let region = step.alternative.term.intersection(exception) else { continue }
-      let later = steps[(index + 1)...].compactMap { $0.within(region, step) }
-      if depth < Self.maximumDepth, items.count + later.count < Self.maximumItems {
-        for place in later.indices { add(later, place, depth: depth + 1) }
-      } else if step.isBlocked {
-        unsaid[step.rule, default: []].insert(.tooMany)
-        return
-      }
+      guard follow(steps[(index + 1)...], within: region, of: step, depth) else { return }
       guard step.isBlocked else { continue }
       var item = step.item
       (item.isBlocked, item.isException, item.term) = (false, true, region)
       items.append(item)
     }
     items.append(step.item)
+  }
+
+  /// Adds the answers of later rules for an exception of a step; false where a step that blocks is left out, since these
+  /// are too many. Where a step lets pass, later rules that block there are then said in part only.
+  private mutating func follow(
+    _ rest: ArraySlice<Step>, within region: StaticTerm, of step: Step, _ depth: Int
+  ) -> Bool {
+    var later: [Step] = []
+    if mayCompare(rest) {
+      later = rest.compactMap { $0.within(region, step) }
+      if later.isEmpty || depth < Self.maximumDepth && items.count + later.count < Self.maximumItems {
+        for place in later.indices { add(later, place, depth: depth + 1) }
+        return true
+      }
+    }
+    for cut in step.isBlocked ? [step] : later where cut.isBlocked { unsaid[cut.rule, default: []].insert(.tooMany) }
+    return !step.isBlocked
+  }
+
+  /// Whether an exception may still be compared with the rest of the steps. When it may not, no later one is either, and
+  /// all that block are said in part only.
+  private mutating func mayCompare(_ rest: ArraySlice<Step>) -> Bool {
+    guard comparisons <= Self.maximumComparisons else { return false }
+    comparisons += rest.reduce(0) { $0 + 1 + $1.alternative.exceptions.count }
+    guard comparisons > Self.maximumComparisons else { return true }
+    for other in rest where other.isBlocked { unsaid[other.rule, default: []].insert(.tooMany) }
+    return false
   }
 }
 
@@ -152,7 +176,7 @@ extension StaticRules.Step {
   fileprivate func within(_ region: StaticTerm, _ other: Self) -> Self? {
     guard alternative.gaps.isEmpty, !purposes.isDisjoint(with: other.purposes) else { return nil }
     var part = self
-    guard let both = alternative.intersection(StaticAlternative(term: region)) else { return nil }
+    guard let both = alternative.intersection(region) else { return nil }
     part.alternative = both
     part.purposes.formIntersection(other.purposes)
     return part

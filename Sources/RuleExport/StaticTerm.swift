@@ -66,10 +66,18 @@ package struct StaticTerm: Sendable, Hashable {
 
   var isEmpty: Bool { schemes.isEmpty || hosts.isEmpty }
 
+  /// Number of its hosts; every host counts as one.
+  var hostCount: Int { hosts.entries?.count ?? 1 }
+
+  /// The term of one of its hosts, by its place.
+  func singleHost(_ place: Int) -> StaticTerm {
+    guard let entries = hosts.entries, entries.count > 1 else { return self }
+    return with(hosts: HostSet([entries[place]]))
+  }
+
   /// One term for each host, but no more than so many.
   func singleHosts(atMost maximum: Int = .max) -> [StaticTerm] {
-    guard let entries = hosts.entries else { return [self] }
-    return entries.count == 1 ? [self] : entries.prefix(maximum).map { with(hosts: HostSet([$0])) }
+    (0..<min(hostCount, maximum)).map(singleHost)
   }
 }
 
@@ -92,9 +100,9 @@ extension StaticTerm {
   }
 
   package func intersects(_ other: StaticTerm) -> Bool {
-    guard !schemes.isDisjoint(with: other.schemes), hosts.intersects(other.hosts) else { return false }
+    guard !schemes.isDisjoint(with: other.schemes) else { return false }
     if let port, let theirs = other.port, port != theirs { return false }
-    return place.intersection(other.place) != nil
+    return place.intersection(other.place) != nil && hosts.intersects(other.hosts)
   }
 
   /// Whether every URL of `other` is certainly one of these.

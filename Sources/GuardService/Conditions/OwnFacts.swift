@@ -61,7 +61,7 @@ package struct OwnFacts: Sendable {
 
   /// dm-crypt lies below the root directory; nil when its devices are not known, as in a container or on a network.
   private var diskEncrypted: Bool? {
-    let devices = MountedVolume(holding: "/", root: root)?.devices ?? []
+    let devices = MountedVolume(ofRootIn: root)?.devices ?? []
     return BlockDevice.encryption(of: devices).map { if case .encrypted = $0 { true } else { false } }
   }
 }

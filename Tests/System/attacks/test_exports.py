@@ -1,14 +1,17 @@
 """Exported rules for apps without a file of them: an app gets those of its classes, and holds up nobody's questions."""
 
 import json
+import re
 import subprocess
+import threading
 import time
 from pathlib import Path
 from typing import Any
 
 from attack_case import ALICE, APP, BOB, INSIDE, KIOSK, OUTSIDE, PEOPLE, SETTINGS, AttackCase, Link
 from configuration import RULES, Configuration
-from daemon import PROGRAM
+from daemon import PROGRAM, eventually
+from long_attack import LongAttack
 from wire import GUARD, frame
 
 EXPORT = f"{GUARD}.ExportRules"
@@ -215,3 +218,107 @@ class Floods(ExportCase):
             link.close()
         survivor = self.attached()
         self.document(survivor, FORMATS[1])
+
+
+EXPIRING = "  - { id: soon, external: { domain: soon.example }, then: block, expires: 2026-12-24 }\n"
+
+
+class Changes(ExportCase):
+    """Policies that change while apps read documents of them."""
+
+    def test_a_storm_of_reloads_mixes_no_two_policies_and_leaves_the_last(self) -> None:
+        self.addCleanup(self.reload, ("rules/contoso.yaml", RULES))
+        links = [self.attached() for _ in range(3)]
+        ended, failures = threading.Event(), []
+        seen: set[str] = set()
+
+        def read(link: Link, rule_format: str) -> None:
+            try:
+                while not ended.is_set():
+                    for document in self.whole(link, rule_format):
+                        markers = set(re.findall(r"storm-\d+", document))
+                        assert len(markers) <= 1, markers
+                        seen.update(markers)
+            except Exception as error:  # noqa: BLE001
+                failures.append(error)
+
+        readers = [threading.Thread(target=read, args=each) for each in zip(links, FORMATS, strict=False)]
+        for reader in readers:
+            reader.start()
+        rule = "  - {{ id: s{0}, external: {{ domain: h{0}.storm-NUMBER.example }}, then: block }}\n"
+        many = "".join(rule.format(number) for number in range(300))
+        for number in range(5):
+            self.reload(("rules/contoso.yaml", RULES + many.replace("NUMBER", str(number))))
+        eventually(lambda: failures or "storm-4" in seen, "the last policy is exported")
+        ended.set()
+        for reader in readers:
+            reader.join()
+        self.assertEqual(failures, [])
+
+    def whole(self, link: Link, rule_format: str) -> list[str]:
+        """The document, unless another policy came into force while it was read."""
+        whole, generation = b"", None
+        while True:
+            reply = self.answered(link.call(EXPORT, format=rule_format, offset=len(whole)))
+            if not reply["ready"]:
+                time.sleep(0.01)
+                continue
+            if generation not in (None, reply["generation"]):
+                return []
+            generation = reply["generation"]
+            whole += reply["part"].encode()
+            if len(whole) == reply["bytes"]:
+                return [whole.decode()]
+
+    def test_a_class_and_an_app_that_vanish(self) -> None:
+        name = "policy.d/app-0.yaml"
+        text = (self.daemon.config / name).read_text()
+        self.addCleanup(self.reload, (name, text))
+        link, bob = self.attached(), self.attached(BOB)
+        before, _ = self.document(link, **{"class": "documents"})
+        self.assertIn("classes:\n      documents:", text)
+        self.reload((name, text.replace("documents: { policy: currentIdentity, externalURLs: contoso }", "others: {}")))
+        self.refused(link.call(EXPORT, format=FORMATS[0], **{"class": "documents"}), "UnknownClass")
+        for offset in (0, 5):
+            reply = link.call(EXPORT, format=FORMATS[0], offset=offset)
+            self.assertEqual(reply["error"], "org.varlink.service.InvalidParameter", "no class of it has rules")
+        self.reload((name, text.replace(APP, "com.contoso.gone")))
+        self.assertIn("error", link.call(EXPORT, format=FORMATS[0], **{"class": "documents"}))
+        self.document(bob, **{"class": "public"})
+        self.reload((name, text))
+        again = self.attached()
+        self.assertEqual(self.document(again, **{"class": "documents"})[0], before)
+
+    def test_connections_that_end_within_a_reply(self) -> None:
+        survivor = self.attached()
+        document, _ = self.document(survivor)
+        call = frame(EXPORT, format=FORMATS[0]).decode()
+        for number in range(10):
+            link = self.attached()
+            link.send((call * 20)[: len(call) * 20 - number])
+            if number % 3 == 0:
+                link.reply()
+            link.close()
+        self.assertEqual(self.document(survivor)[0], document)
+
+
+class Expiry(LongAttack, ExportCase):
+    """Rules that end by themselves: the policy is the same, and its documents are not."""
+
+    configuration = world(RULES + EXPIRING)
+
+    def test_a_rule_that_ends_changes_the_document_and_is_told(self) -> None:
+        link, news = self.attached(), self.link(ALICE)
+        before, first = self.document(link)
+        self.assertIn("soon", before)
+        self.answered(news.call(f"{GUARD}.Attach"))
+        news.send(frame(f"{GUARD}.Subscribe", flags={"more": True}, topics=["policy"]).decode())
+        told = news.reply()["parameters"]
+        self.assertEqual(told["generation"], first["generation"])
+        self.wait(40 * 24 * 3600)
+        after, second = self.document(link)
+        self.assertNotIn("soon", after)
+        self.assertGreater(second["generation"], first["generation"])
+        self.assertEqual(news.reply()["parameters"]["generation"], second["generation"])
+        # The policy is the same, and so is its digest: the generation tells, and so the interface says.
+        self.assertEqual(second["digest"], first["digest"])

@@ -1,15 +1,17 @@
 """`doctor` on encryption: what this machine can, what is missing, and where the keys lie. Each machine is a private view of
 this one: another /dev, another disk below /var/lib or below the state."""
 
+import json
 import os
 import subprocess
 import unittest
 from pathlib import Path
+from typing import Any
 
-from configuration import ORGANISATION, WORK, Configuration
-from daemon import Daemon
+from configuration import ORGANISATION, PORTAL, WORK, Configuration
+from daemon import PROGRAM, Daemon, eventually
 from test_doctor import DoctorCase, Finding
-from wire import ACCOUNTS
+from wire import ACCOUNTS, ADMIN, Wire
 
 SYSTEM = "/usr/sbin:/usr/bin:/sbin:/bin"
 NO_DEVICES = "mount -t tmpfs none /dev"
@@ -123,3 +125,49 @@ class Encryption(DoctorCase):
         (daemon.directory / "state/keys.secret").unlink()
         found = self.told(daemon, "keys of sealed data")
         self.assertEqual(found["text"], "keys of sealed data lie under a credential of systemd")
+
+    # Copies of keys
+
+    def key(self, daemon: Daemon, account: str = WORK) -> None:
+        reply = self.app(daemon).call(f"{ACCOUNTS}.DataKey", account=account, use="write", object="ab" * 32)
+        self.assertNotIn("error", reply)
+
+    def test_whether_the_organisation_has_copies_of_keys(self) -> None:
+        daemon = self.daemon().start()
+        areas = [finding["text"] for finding in self.doctor(daemon)[1]]
+        self.assertFalse([text for text in areas if "copy" in text], "nothing is sealed yet")
+        self.key(daemon)
+        found = self.told(daemon, "has a copy")
+        self.assertEqual(found["level"], "warning")
+        self.assertIn("`webviewguard account escrow new-key`", str(found["remedy"]))
+        private = daemon.directory / "private"
+        command = [str(PROGRAM), "account", "escrow", "new-key", str(private), "--format", "json"]
+        made = subprocess.run(command, capture_output=True, check=True)
+        public = json.loads(made.stdout)["publicKey"]
+        # Something lies where the copies go: the key of before has none, and the daemon goes on.
+        place = daemon.directory / "state/escrow"
+        place.write_bytes(b"in the way")
+        Configuration(f"{PORTAL}escrow: {{ publicKey: {public} }}\n").write(daemon.config)
+        self.assertNotIn("error", self.admin(daemon, "Reload"))
+        found = self.told(daemon, "have no copy")
+        text = "1 of 1 keys of sealed data have no copy for the organisation"
+        self.assertEqual((found["level"], found["text"]), ("problem", text))
+        place.unlink()
+        # Whoever seals next has it copied.
+        self.key(daemon)
+        eventually(lambda: self.admin(daemon, "Escrow")["parameters"]["copied"] == 1, "the key has its copy")
+        found = self.told(daemon, "have a copy")
+        text = f"all 1 keys of sealed data have a copy for the organisation in `{place}`"
+        self.assertEqual((found["level"], found["text"]), ("ok", text))
+        # A copy that is lost is noticed by the next daemon, which makes it anew.
+        [copy] = place.iterdir()
+        daemon.stop()
+        copy.unlink()
+        daemon.start()
+        eventually(lambda: self.admin(daemon, "Escrow")["parameters"]["copied"] == 1, "the copy is made anew")
+        self.assertEqual(list(place.iterdir()), [copy])
+
+    @staticmethod
+    def admin(daemon: Daemon, method: str) -> dict[str, Any]:
+        with Wire(daemon.admin_socket) as wire:
+            return wire.call(f"{ADMIN}.{method}")

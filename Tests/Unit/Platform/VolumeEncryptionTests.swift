@@ -13,7 +13,15 @@ import Testing
   deinit { try? FileManager.default.removeItem(atPath: root) }
 
   private func mount(_ kind: String, from source: String = "/dev/any") throws {
-    try file("proc/self/mountinfo", "36 35 \(own) / / rw shared:1 - \(kind) \(source) rw")
+    try file("proc/self/mountinfo", "\(try number(of: root)) 35 \(own) / / rw shared:1 - \(kind) \(source) rw")
+  }
+
+  /// The kernel's own number of the mount that a path lies in.
+  private func number(of path: String) throws -> UInt64 {
+    try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    let entry = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    defer { close(entry) }
+    return try #require(MountedVolume.number(of: entry))
   }
 
   private func file(_ name: String, _ text: String) throws {
@@ -90,19 +98,31 @@ import Testing
     #expect(found == .encrypted(by: "gocryptfs"))
   }
 
-  /// The mount that is nearest counts, whatever its name has in it and wherever it stands in the list.
-  @Test func theNearestMountCounts() throws {
+  /// The kernel's number of the mount counts, whatever lies at the same place or nearer by its name: mounts above each
+  /// other, a bind mount of a plain disk into an encrypted one, and lines in any order.
+  @Test func theMountOfTheOpenDirectoryCounts() throws {
     try disk("8:1", "sda1")
     try disk("253:0", "dm-0", mapped: "CRYPT-LUKS2-x")
-    let place = root + "/my disk"
-    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: true)
-    let point = place.replacingOccurrences(of: " ", with: "\\040")
-    let lines = ["37 36 253:0 / \(point) rw - ext4 /dev/dm-0 rw", "36 35 8:1 / / rw - ext4 /dev/sda1 rw"]
-    for order in [lines, lines.reversed()] {
-      try file("proc/self/mountinfo", order.joined(separator: "\n"))
-      #expect(VolumeEncryption.of(place, root: root) == .encrypted(by: "CRYPT-LUKS2"))
-      #expect(found == .plain(device: "/dev/sda1"))
+    let number = try number(of: root)
+    let (plain, encrypted) = ("8:1 / POINT rw - ext4 /dev/sda1 rw", "253:0 / POINT rw - ext4 /dev/dm-0 rw")
+    for point in ["/", root, root.replacing("/", with: "/ ").replacing(" ", with: "\\040"), "/elsewhere"] {
+      for (mine, other, expected) in [
+        (plain, encrypted, VolumeEncryption.plain(device: "/dev/sda1")),
+        (encrypted, plain, .encrypted(by: "CRYPT-LUKS2")),
+      ] {
+        let lines = [
+          "\(number) 1 \(mine.replacing("POINT", with: point))",
+          "\(number + 1) 1 \(other.replacing("POINT", with: root))",
+          "1\(number) 1 \(other.replacing("POINT", with: root))", "x 1 \(other.replacing("POINT", with: "/"))",
+        ]
+        for order in [lines, lines.reversed()] {
+          try file("proc/self/mountinfo", order.joined(separator: "\n"))
+          #expect(found == expected)
+        }
+      }
     }
+    try file("proc/self/mountinfo", "\(number + 1) 1 \(encrypted.replacing("POINT", with: root))")
+    #expect(found == .unknown(reason: "no mount holds it"))
   }
 
   @Test func nothingIsThere() {

@@ -160,6 +160,15 @@ import Testing
     YAMLCase(
       "links: { managed: [{ match: { regex: '(' } }] }",
       "f:2:40: error: wrong regular expression: missing closing parenthesis [invalid-regex]"),
+    YAMLCase(
+      "escrow: { publicKey: wvg-escrow-public-1.3948cfe1ad1ddb695d780e59077195da6c56506b027329794ab02bca80815c4d.95bf3211 }",
+      "f:2:22: error: `wvg-escrow-public-1.3948cfe1ad1ddb695d780e59077195da6c56506b...` is not a public escrow key "
+        + "[invalid-escrow-key]",
+      "  hint: take the text that `webviewguard account escrow new-key` printed, whole"),
+    YAMLCase(
+      "escrow: { publicKey: wvg-escrow-private-1.3948 }",
+      "f:2:22: error: `wvg-escrow-private-1.3948` is not a public escrow key [invalid-escrow-key]",
+      "  hint: take the text that `webviewguard account escrow new-key` printed, whole"),
     YAMLCase("browser: {}", "f:2:1: error: unknown key `browser` [unknown-key]", "  hint: did you mean `browsers`?"),
   ])
   func theRestIsExplained(_ test: YAMLCase) {
