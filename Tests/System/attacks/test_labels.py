@@ -261,7 +261,7 @@ class Made(LabelCase):
         home = self.working(ALICE, PERSONAL)
         self.assertEqual(self.created(home, directory=above)["owner"], SECOND)
         self.assertEqual(self.created(self.working(ALICE), directory=above)["owner"], WORK)
-        for broken in ("", "00", above[:-2] + "00"):
+        for broken in ("", "00", above[:-2] + f"{int(above[-2:], 16) ^ 1:02x}"):
             answer = self.created(home, directory=broken)
             self.assertEqual((answer["standing"], answer.get("label", "")), ("unknown", broken))
 
