@@ -59,7 +59,10 @@ extension GuardCore {
       LoaderThread.run(patience: Self.exportPatience) { ExportedRules(loaded, key, at: time) }
     }
     made.whenComplete { result in
-      bound.value.exports.finish(key, (try? result.get()) ?? nil, of: generation)
+      switch result {
+      case .success(let rules): bound.value.exports.finish(key, rules, of: generation)
+      case .failure: bound.value.exports.fail(key, of: generation)
+      }
       bound.value.makeNextExport()
     }
   }

@@ -17,7 +17,9 @@ package struct ExportKey: Sendable, Hashable {
 /// The documents that were exported from the policy in force, and those that are wanted.
 ///
 /// The policy alone decides how many there can be, so that a flood of requests makes none twice. The attack: a policy of a
-/// million rules, and apps that want them in all formats; one document is made at a time, and all together have a bound.
+/// million rules, and apps that want them in all formats; one document is made at a time, and all together have a bound. An
+/// app of many classes takes neither the place nor the turn of another: the app that holds the most gives way first, and of
+/// each app only a few documents wait.
 package struct ExportedDocuments {
   /// A document, or the reason why there is none.
   package enum Document: Sendable {
@@ -26,11 +28,14 @@ package struct ExportedDocuments {
     case made(ExportedRules)
     /// The class has no rules of the policy's own.
     case none
-    /// It would exceed the bound of all documents.
+    /// It alone would exceed the bound of all documents.
     case tooLarge
   }
 
   private var documents: [ExportKey: Document] = [:]
+  /// When each document was read last, by the number of the call.
+  private var uses: [ExportKey: UInt64] = [:]
+  private var calls: UInt64 = 0
   private var queue: [ExportKey] = []
   private var isMaking = false
   /// The policy that they are of.
@@ -40,21 +45,25 @@ package struct ExportedDocuments {
 
   /// Bytes of all documents together. One of WebKit's largest, 150,000 rules, has some 20 MB.
   package static let maximumBytes = 64 << 20
-  /// Documents that may wait; a program that asks for a further one asks again.
-  private static let maximumWaiting = 64
+  /// Documents of one app that may wait; a program that asks for a further one asks again.
+  private static let maximumWaiting = 8
 
   package init(maximumBytes: Int = maximumBytes) { self.maximumBytes = maximumBytes }
 
   /// Another policy is in force, or another moment of the same: nothing that was made still counts.
   package mutating func adopt(_ generation: UInt64) {
     guard generation != self.generation else { return }
-    (documents, queue, bytes, self.generation) = ([:], [], 0, generation)
+    (documents, uses, queue, bytes, self.generation) = ([:], [:], [], 0, generation)
   }
 
   /// The document as it is now. The first who asks makes it wanted.
   package mutating func document(_ key: ExportKey) -> Document {
-    if let known = documents[key] { return known }
-    guard queue.count < Self.maximumWaiting else { return .wanted }
+    calls += 1
+    if let known = documents[key] {
+      uses[key] = calls
+      return known
+    }
+    guard queue.count(where: { $0.app == key.app }) < Self.maximumWaiting else { return .wanted }
     documents[key] = .wanted
     queue.append(key)
     return .wanted
@@ -69,14 +78,40 @@ package struct ExportedDocuments {
 
   /// A document is made.
   ///
-  /// - Parameter generation: the policy that it was made of; another one may be in force by now.
+  /// - Parameters:
+  ///   - made: nil when the class has no rules.
+  ///   - generation: the policy that it was made of; another one may be in force by now.
   package mutating func finish(_ key: ExportKey, _ made: ExportedRules?, of generation: UInt64) {
     isMaking = false
     guard generation == self.generation else { return }
     guard let made else { return documents[key] = Document.none }
-    guard bytes + made.bytes.count <= maximumBytes else { return documents[key] = .tooLarge }
+    guard made.bytes.count <= maximumBytes else { return documents[key] = .tooLarge }
+    makeRoom(for: made.bytes.count, of: key.app)
+    calls += 1
     bytes += made.bytes.count
-    documents[key] = .made(made)
+    (documents[key], uses[key]) = (.made(made), calls)
+  }
+
+  /// A document could not be made, since the machine allowed it no thread: whoever asks again has it tried again.
+  package mutating func fail(_ key: ExportKey, of generation: UInt64) {
+    isMaking = false
+    if generation == self.generation { documents[key] = nil }
+  }
+
+  /// Forgets documents of the app that holds the most, those first that nobody read for the longest time. They are made
+  /// again, the same to the byte, when somebody asks. What the app wants now counts as held.
+  private mutating func makeRoom(for count: Int, of app: String) {
+    while bytes + count > maximumBytes {
+      var held: [String: Int] = [:]
+      for (key, document) in documents where document.bytes > 0 { held[key.app, default: 0] += document.bytes }
+      if let own = held[app] { held[app] = own + count }
+      guard let most = held.max(by: { ($0.value, $0.key) < ($1.value, $1.key) })?.key,
+        let oldest = documents.filter({ $0.key.app == most && $0.value.bytes > 0 })
+          .min(by: { uses[$0.key, default: 0] < uses[$1.key, default: 0] })
+      else { return }
+      bytes -= oldest.value.bytes
+      (documents[oldest.key], uses[oldest.key]) = (nil, nil)
+    }
   }
 }
 
@@ -114,4 +149,8 @@ package struct ExportedRules: Sendable {
 
   /// A byte that continues a character (UTF-8).
   private func isInside(_ offset: Int) -> Bool { offset < bytes.count && bytes[offset] & 0xC0 == 0x80 }
+}
+
+extension ExportedDocuments.Document {
+  fileprivate var bytes: Int { if case .made(let rules) = self { rules.bytes.count } else { 0 } }
 }

@@ -91,6 +91,91 @@ class Coverage(DoctorCase):
         self.assertEqual(self.report("--app", "com.contoso.other", daemon.logs), [])
         self.assertEqual(len(self.report("--app", APP, "--since", "2020-01-01", daemon.logs)), 1)
 
+    # Apps that only seem to ask
+
+    def written(self, daemon: Daemon, name: str, *parts: tuple[int, str]) -> Path:
+        """A file of the daemon's records, as if each part of them were of a person's own program."""
+        file = daemon.directory / name
+        file.write_text("".join(text.replace('"uid":0,', f'"uid":{uid},') for uid, text in parts))
+        return file
+
+    @staticmethod
+    def decisions(text: str) -> list[str]:
+        return [line for line in text.splitlines(keepends=True) if '"type":"decision"' in line]
+
+    def test_what_began_before_the_window_has_claimed_its_features_all_the_same(self) -> None:
+        daemon = self.daemon().start()
+        wire = Wire(daemon.guard_socket)
+        self.addCleanup(wire.socket.close)
+        wire.call(f"{GUARD}.Attach", features=sorted(FEATURES - {"wrap"}))
+        daemon.stop()
+        starts = (daemon.logs / "decisions.jsonl").read_text()
+        daemon.start()
+        navigate(self.app(daemon), "https://www.contoso.com/")
+        daemon.stop()
+        lines = self.decisions((daemon.logs / "decisions.jsonl").read_text())
+        early = starts.replace('"time":"2', '"time":"1')
+        file = self.written(daemon, "window.jsonl", (0, early), (0, "".join(lines)))
+        [app] = self.report("--since", "2020-01-01", file)
+        self.assertEqual([feature["feature"] for feature in app["missing"]], ["wrap"])
+        self.assertEqual(app["recorded"], 1)
+        # No start at all: nobody knows, and nothing is claimed to be missing or there.
+        file = self.written(daemon, "rotated.jsonl", (0, "".join(lines)))
+        self.assertIsNone(self.report(file)[0]["missing"])
+        self.assertIn("no start of it is in these records", report(str(file)).stdout)
+
+    def test_a_careful_program_hides_no_careless_one_of_another_person(self) -> None:
+        daemon = self.daemon().start()
+        careless = self.app(daemon)
+        navigate(careless, "https://www.contoso.com/")
+        daemon.stop()
+        old = (daemon.logs / "decisions.jsonl").read_text()
+        daemon.start()
+        wire = Wire(daemon.guard_socket)
+        self.addCleanup(wire.socket.close)
+        wire.call(f"{GUARD}.Attach", features=sorted(FEATURES))
+        self.ask(wire, "Paste")
+        self.ask(wire, "Copy")
+        daemon.stop()
+        new = (daemon.logs / "decisions.jsonl").read_text().removeprefix(old)
+        for order in (((1001, old), (1002, new)), ((1002, new), (1001, old))):
+            [app] = self.report(self.written(daemon, "persons.jsonl", *order))
+            self.assertEqual({feature["feature"] for feature in app["missing"]}, FEATURES)
+            told = {person["uid"]: person["never"] for person in app["persons"]}
+            self.assertEqual(told, {1001: ["copy", "paste"], 1002: ["navigate"]})
+        # A person's newer program counts, and not what an older one of the same person lacked.
+        [app] = self.report(self.written(daemon, "newer.jsonl", (1001, old), (1001, new)))
+        self.assertEqual((app["missing"], app["persons"]), ([], []))
+        lines = self.decisions(old)
+        daemon.start()
+        (daemon.logs / "decisions.jsonl").write_text(
+            self.written(daemon, "many.jsonl", (1001, "".join(lines * 2_000)), (1002, new)).read_text())  # fmt: skip
+        _, findings = self.doctor(daemon)
+        [found] = [finding for finding in findings if "of uid 1001" in finding["text"]]
+        self.assertEqual(found["level"], "warning")
+        words = "of uid 1001 asked 2000 times, and never about copy, paste, which it asks about elsewhere"
+        self.assertIn(words, found["text"])
+
+    def test_doctor_looks_behind_the_rotation_of_the_log(self) -> None:
+        daemon = self.daemon().start()
+        wire = self.app(daemon)
+        for number in range(3):
+            navigate(wire, f"https://www.contoso.com/{number}")
+        daemon.stop()
+        text = (daemon.logs / "decisions.jsonl").read_text()
+        lines = self.decisions(text)
+        closed = daemon.logs / f"decisions-{1:020}.jsonl"
+        (daemon.logs / "decisions.jsonl").rename(closed)
+        closed.write_text(text + "".join(lines * ENOUGH))
+        (daemon.logs / "decisions.jsonl").write_text(lines[0])
+        found = self.doctored(daemon)
+        self.assertEqual(found["level"], "warning", found)
+        self.assertIn("never about copy, paste, download", found["text"])
+        # What it asked before the rotation counts, too.
+        others = [lines[0].replace('"navigate"', f'"{kind}"') for kind in ("copy", "paste", "download")]
+        closed.write_text(closed.read_text() + "".join(others))
+        self.assertEqual(self.doctored(daemon)["level"], "ok")
+
     def test_a_report_of_nothing_is_refused(self) -> None:
         said = subprocess.run([str(PROGRAM), "log", "report", "x"], capture_output=True, text=True, check=False)
         self.assertNotEqual(said.returncode, 0)
