@@ -16,18 +16,20 @@ extension Doctor {
       let careless = AppCoverage.ofEveryView.filter { kind in
         app.asked[kind] == nil && protections.contains { $0.restricts(kind) }
       }
-      let never = "\(app.app) asked \(app.total) times, and never about "
-      guard app.total >= AppCoverage.enough, app.onlyCounted == 0, !careless.isEmpty else {
-        let rest = app.never.map(\.name).joined(separator: ", ")
-        let finding = Finding.ok("apps", rest.isEmpty ? "\(app.app) asks about every kind of event" : never + rest)
-        return [finding] + carelessPersons(app, protections)
-      }
-      return [
-        .warning(
-          "apps", never + careless.map(\.name).joined(separator: ", ") + ": that is not guarded",
-          "let the app ask before each of them; `webviewguard log report --coverage` tells all that it leaves out")
-      ]
+      return [finding(of: app, careless)] + carelessPersons(app, protections)
     }
+  }
+
+  /// - Parameter careless: the kinds of event that it never asks about though the policy is about them.
+  private func finding(of app: AppCoverage, _ careless: [EventKind]) -> Finding {
+    let never = "\(app.app) asked \(app.total) times, and never about "
+    guard app.total >= AppCoverage.enough, app.onlyCounted == 0, !careless.isEmpty else {
+      let rest = app.never.map(\.name).joined(separator: ", ")
+      return .ok("apps", rest.isEmpty ? "\(app.app) asks about every kind of event" : never + rest)
+    }
+    return .warning(
+      "apps", never + careless.map(\.name).joined(separator: ", ") + ": that is not guarded",
+      "let the app ask before each of them; `webviewguard log report --coverage` tells all that it leaves out")
   }
 
   /// Persons whose program asks much, and never about something that the same app of others asks about: it may be an older
