@@ -61,8 +61,7 @@ class TheProgram(GtkCase):
     def test_it_asks_about_its_first_page_and_ends_when_told(self) -> None:
         path = str(ROOT / "clients/python/src")
         command = [sys.executable, str(ROOT / "examples/webkitgtk/browser.py"), "--private", PERSONAL]
-        command += ["--socket", str(self.daemon.guard_socket), "--config", str(self.daemon.config)]
-        command.append(self.site.url("/program"))
+        command += ["--socket", str(self.daemon.guard_socket), self.site.url("/program")]
         with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}, stderr=subprocess.DEVNULL) as program:
             try:
                 self.driver.wait(lambda: len(self.site.asked("/program")) == 2, "both windows show the page", 30)
