@@ -16,10 +16,10 @@ package struct ExportKey: Sendable, Hashable {
 
 /// The documents that were exported from the policy in force, and those that are wanted.
 ///
-/// The policy alone decides how many there can be, so that a flood of requests makes none twice. The attack: a policy of a
-/// million rules, and apps that want them in all formats; one document is made at a time, and all together have a bound. An
-/// app of many classes takes neither the place nor the turn of another: the app that holds the most gives way first, and of
-/// each app only a few documents wait.
+/// The policy alone decides how many there can be, and none is made more than a few times, so that a flood of requests has an
+/// end. The attack: a policy of a million rules, and apps that want them in all formats; one document is made at a time, and all
+/// together have a bound. An app of many classes takes neither the place nor the turn of another: the app that holds the most
+/// gives way first, and of each app only a few documents wait.
 package struct ExportedDocuments {
   /// A document, or the reason why there is none.
   package enum Document: Sendable {
@@ -28,7 +28,7 @@ package struct ExportedDocuments {
     case made(ExportedRules)
     /// The class has no rules of the policy's own.
     case none
-    /// It alone would exceed the bound of all documents.
+    /// It alone would exceed the bound of all documents, or had to give way to others each time that it was made.
     case tooLarge
   }
 
@@ -36,6 +36,8 @@ package struct ExportedDocuments {
   /// When each document was read last, by the number of the call.
   private var uses: [ExportKey: UInt64] = [:]
   private var calls: UInt64 = 0
+  /// How often each was made.
+  private var makes: [ExportKey: Int] = [:]
   private var queue: [ExportKey] = []
   private var isMaking = false
   /// The policy that they are of.
@@ -47,13 +49,15 @@ package struct ExportedDocuments {
   package static let maximumBytes = 64 << 20
   /// Documents of one app that may wait; a program that asks for a further one asks again.
   private static let maximumWaiting = 8
+  /// Two apps that want more than there is room for would have each other's documents made without end.
+  private static let maximumMakes = 4
 
   package init(maximumBytes: Int = maximumBytes) { self.maximumBytes = maximumBytes }
 
   /// Another policy is in force, or another moment of the same: nothing that was made still counts.
   package mutating func adopt(_ generation: UInt64) {
     guard generation != self.generation else { return }
-    (documents, uses, queue, bytes, self.generation) = ([:], [:], [], 0, generation)
+    (documents, uses, makes, queue, bytes, self.generation) = ([:], [:], [:], [], 0, generation)
   }
 
   /// The document as it is now. The first who asks makes it wanted.
@@ -63,6 +67,7 @@ package struct ExportedDocuments {
       uses[key] = calls
       return known
     }
+    guard makes[key, default: 0] < Self.maximumMakes else { return .tooLarge }
     guard queue.count(where: { $0.app == key.app }) < Self.maximumWaiting else { return .wanted }
     documents[key] = .wanted
     queue.append(key)
@@ -86,6 +91,7 @@ package struct ExportedDocuments {
     guard generation == self.generation else { return }
     guard let made else { return documents[key] = Document.none }
     guard made.bytes.count <= maximumBytes else { return documents[key] = .tooLarge }
+    makes[key, default: 0] += 1
     makeRoom(for: made.bytes.count, of: key.app)
     calls += 1
     bytes += made.bytes.count

@@ -71,6 +71,23 @@ struct ExportedDocumentsTests {
     #expect(turns <= 8)
   }
 
+  /// The attack: two apps whose documents have no room beside each other ask in turns, and the daemon exports without end.
+  @Test func documentsThatGiveWayToEachOtherAreNotMadeWithoutEnd() {
+    var documents = ExportedDocuments(maximumBytes: 100)
+    var made = 0
+    for turn in 0..<1_000 {
+      _ = documents.document(Self.key(turn.isMultiple(of: 2) ? "one" : "two", 0))
+      while let next = documents.beginNext() {
+        documents.finish(next, Self.rules(60), of: 0)
+        made += 1
+      }
+    }
+    #expect(made > 2 && made <= 8)
+    documents.adopt(1)
+    Self.make(Self.key("one", 0), 60, &documents)
+    #expect(Self.isMade(Self.key("one", 0), &documents), "another policy, another try")
+  }
+
   @Test func aFailureIsNoAnswer() {
     var documents = ExportedDocuments()
     _ = documents.document(Self.key("app", 0))
