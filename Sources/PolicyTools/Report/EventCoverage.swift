@@ -16,11 +16,14 @@ package struct EventCoverage {
   private var entries: [String: AppCoverage] = [:]
   /// The features that the newest program of each person claimed, by app.
   private var claims: [String: [UInt32: Set<String>]] = [:]
+  /// Instances that have begun: those that join one, or come back to it, state nothing of what it can.
+  private var begun: Set<String> = []
   /// Records of apps beyond the bound on memory.
   package private(set) var further = 0
 
   /// Maximum apps that are told apart, and persons of one.
   static let maximum = 4096
+  private static let maximumInstances = 1 << 16
 
   package init() {}
 
@@ -29,6 +32,7 @@ package struct EventCoverage {
     guard let app = record["app"], let type = RecordType(rawValue: record.type) else { return }
     switch type {
     case .decision:
+      _ = begins(record)
       let kind = EventKind.allCases.first { $0.name == record["event"] } ?? .unknown
       change(app, at: record.milliseconds) { $0.count(kind, of: record.uid) }
     case .counts:
@@ -43,10 +47,18 @@ package struct EventCoverage {
 
   /// Notes what a program claimed when it began, which may be long before the records that are counted.
   mutating func noteClaims(_ record: LogRecord) {
-    guard record["change"] == StateChange.Kind.attach.rawValue, let app = record["app"] else { return }
+    guard record["change"] == StateChange.Kind.attach.rawValue, let app = record["app"], begins(record) else { return }
     guard claims[app] != nil || claims.count < Self.maximum else { return }
     guard claims[app]?[record.uid] != nil || claims[app]?.count ?? 0 < Self.maximum else { return }
     claims[app, default: [:]][record.uid] = Set(record.words("features").map(String.init))
+  }
+
+  /// Whether this is the first record of an instance.
+  private mutating func begins(_ record: LogRecord) -> Bool {
+    guard let instance = record["instance"] else { return true }
+    // Without room for a further one, only what is claimed tells.
+    guard begun.count < Self.maximumInstances else { return !record.words("features").isEmpty }
+    return begun.insert(instance).inserted
   }
 
   private mutating func change(_ app: String, at time: UInt64, _ body: (inout AppCoverage) -> Void) {

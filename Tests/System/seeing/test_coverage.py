@@ -124,6 +124,25 @@ class Coverage(DoctorCase):
         self.assertIsNone(self.report(file)[0]["missing"])
         self.assertIn("no start of it is in these records", report(str(file)).stdout)
 
+    def test_who_joins_a_program_states_nothing_of_what_it_can(self) -> None:
+        """Threads and helpers of a program have connections of their own, and a lost connection is made again."""
+        daemon = self.daemon().start()
+        wire = Wire(daemon.guard_socket)
+        self.addCleanup(wire.socket.close)
+        attached = wire.call(f"{GUARD}.Attach", features=sorted(FEATURES - {"wrap"}))["parameters"]
+        navigate(wire, "https://www.contoso.com/")
+        for _ in range(3):
+            other = Wire(daemon.guard_socket)
+            self.addCleanup(other.socket.close)
+            self.assertIn("parameters", other.call(f"{GUARD}.Attach", instance=attached["instance"], features=[]))
+        daemon.stop()
+        [app] = self.report(daemon.logs)
+        self.assertEqual([feature["feature"] for feature in app["missing"]], ["wrap"])
+        # Its beginning is not in these records any more: nobody knows.
+        text = (daemon.logs / "decisions.jsonl").read_text()
+        file = self.written(daemon, "later.jsonl", (0, text[text.index(self.decisions(text)[0]) :]))
+        self.assertIsNone(self.report(file)[0]["missing"])
+
     def test_a_careful_program_hides_no_careless_one_of_another_person(self) -> None:
         daemon = self.daemon().start()
         careless = self.app(daemon)
