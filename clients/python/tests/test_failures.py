@@ -20,6 +20,7 @@ import ways
 from case import PATIENCE_SECONDS, FakeCase, waits_at_most
 from fake import FakeDaemon, Peer
 from webviewguard import Guard, GuardError, _conversation, _place
+from webviewguard._backoff import BackOff
 from webviewguard._conversation import BRIEF_SECONDS
 from webviewguard._place import Place
 from ways import ANSWER_MS, CONTRACT, good
@@ -287,6 +288,14 @@ class BackOffGrows(FakeCase):
         session._succeed()
         session._fail(GuardError("noAnswer"), now)
         self.assertLessEqual(session.wake_at(), now + 0.125)
+
+    def test_a_child_of_fork_has_tried_nothing_yet(self) -> None:
+        back_off = BackOff(lambda: 0.0)
+        back_off.attempted(100.0)
+        back_off.begin_anew()
+        self.assertEqual(back_off.latest_attempt, float("-inf"))
+        back_off.failed(100.01, "gone")
+        self.assertLess(back_off.asked_until, 100.01)
 
 
 class Trust(FakeCase):

@@ -52,7 +52,7 @@ class BackOff:
         """Nothing was tried yet, unless this has ended."""
         if self.until != float("inf"):
             self.succeeded()
-            self._latest_attempt = self.until = self.asked_until = float("-inf")
+            self.latest_attempt = self.until = self.asked_until = float("-inf")
 
     def end(self) -> None:
         """Nothing is tried any more."""

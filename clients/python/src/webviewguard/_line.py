@@ -133,12 +133,7 @@ class Line:
         os.dup2(fresh.fileno(), self._poll.fileno(), inheritable=False)
         fresh.close()
         self._process = os.getpid()
-        for inherited in (self._socket, self._bell, self._rope):
-            _close_own(inherited, self._inodes)
-        self._socket = None
-        self._hang_bell()
-        for other in self._joined:
-            self._poll.register(other, select.EPOLLIN)
+        self._hang_up()
         self._conversation.inherited()
 
     def _lose(self, problem: OSError) -> None:
@@ -157,12 +152,16 @@ class Line:
             fresh, old = select.epoll(), self._poll
             _ABANDONED.append(old)
             self._poll = fresh
-            for inherited in (self._socket, self._bell, self._rope):
-                _close_own(inherited, self._inodes)
-            self._socket = None
-            self._hang_bell()
-            for other in self._joined:
-                self._poll.register(other, select.EPOLLIN)
+            self._hang_up()
+
+    def _hang_up(self) -> None:
+        """The poll is new: it knows another bell, the joined lines, and no connection."""
+        for inherited in (self._socket, self._bell, self._rope):
+            _close_own(inherited, self._inodes)
+        self._socket = None
+        self._hang_bell()
+        for other in self._joined:
+            self._poll.register(other, select.EPOLLIN)
 
     def _hang_bell(self) -> None:
         """A line to itself, by which `fileno` becomes readable without the daemon."""
