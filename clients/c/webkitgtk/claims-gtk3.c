@@ -24,9 +24,9 @@ static struct {
   GQueue waiting[SELECTIONS]; /* Of GdkEvent. */
 } claims;
 
-static GdkAtom atom_of(Which which) { return which == CLIPBOARD ? GDK_SELECTION_CLIPBOARD : GDK_SELECTION_PRIMARY; }
+GdkAtom claims_atom(Which which) { return which == CLIPBOARD ? GDK_SELECTION_CLIPBOARD : GDK_SELECTION_PRIMARY; }
 
-static gboolean is_on_wayland(void) {
+gboolean claims_are_on_wayland(void) {
 #ifdef GDK_WINDOWING_WAYLAND
   return GDK_IS_WAYLAND_DISPLAY(gdk_display_get_default());
 #else
@@ -44,13 +44,13 @@ static GtkTargetList *targets_of(GtkWidget *owner, GdkAtom selection) {
 }
 
 GtkWidget *claims_owner(Which which) {
-  GdkWindow *window = gdk_selection_owner_get(atom_of(which));
+  GdkWindow *window = gdk_selection_owner_get(claims_atom(which));
   gpointer widget = NULL;
   if (window) gdk_window_get_user_data(window, &widget);
   return widget;
 }
 
-static GtkTargetList *current(Which which) { return targets_of(claims_owner(which), atom_of(which)); }
+static GtkTargetList *current(Which which) { return targets_of(claims_owner(which), claims_atom(which)); }
 
 static void keep(GtkTargetList **kept, GtkTargetList *list) {
   GtkTargetList *before = *kept;
@@ -73,7 +73,7 @@ gboolean claims_is_seen(Which which) {
 /* A request for an earlier claim: X11 answers it with what lies there now, GDK for Wayland has forgotten it. */
 static void forget_waiting(Which which) {
   GdkEvent *event;
-  while (is_on_wayland() && (event = g_queue_pop_head(&claims.waiting[which]))) gdk_event_free(event);
+  while (claims_are_on_wayland() && (event = g_queue_pop_head(&claims.waiting[which]))) gdk_event_free(event);
 }
 
 void claims_see(Which which) {
@@ -94,7 +94,7 @@ void claims_judge(Which which) {
 static gboolean requested(GtkWidget *owner, GdkEventSelection *event, gpointer data) {
   (void)data;
   for (Which which = CLIPBOARD; which < SELECTIONS; which++) {
-    if (event->selection != atom_of(which) || claims_owner(which) != owner || claims_is_judged(which)) continue;
+    if (event->selection != claims_atom(which) || claims_owner(which) != owner || claims_is_judged(which)) continue;
     if (!claims_is_seen(which)) {
       claims.seen_one(which);
       if (claims_is_judged(which)) return FALSE;

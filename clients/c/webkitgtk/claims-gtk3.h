@@ -7,6 +7,9 @@
 /* A claim of this process that nobody has seen yet: call `claims_see`, have it judged, then call `claims_judge`. */
 typedef void ClaimSeen(Which which);
 
+/* GTK's name of a selection, and whether this process is on a Wayland desktop. */
+GdkAtom claims_atom(Which which);
+gboolean claims_are_on_wayland(void);
 /* Begins, and returns the widget that owns GTK's clipboards; NULL when there is none. */
 GtkWidget *claims_watch(ClaimSeen *seen_one);
 /* Whether claims can be told apart with this GTK; if not, requests do not wait. */

@@ -7,9 +7,6 @@
 #include <string.h>
 
 #include "claims-gtk3.h"
-#ifdef GDK_WINDOWING_WAYLAND
-#include <gdk/gdkwayland.h>
-#endif
 
 typedef struct {
   VeilChanged *changed;
@@ -24,28 +21,18 @@ static struct {
   GArray *watchers;
 } veil;
 
-static GdkAtom atom_of(Which which) { return which == CLIPBOARD ? GDK_SELECTION_CLIPBOARD : GDK_SELECTION_PRIMARY; }
-
 static GdkAtom atom(const char *name) { return gdk_atom_intern(name, FALSE); }
-
-static gboolean is_on_wayland(void) {
-#ifdef GDK_WINDOWING_WAYLAND
-  return GDK_IS_WAYLAND_DISPLAY(gdk_display_get_default());
-#else
-  return FALSE;
-#endif
-}
 
 static void begin(void);
 
 gboolean veil_can_wrap(void) {
   if (!gdk_display_get_default()) return FALSE;
   begin();
-  return claims_are_known() || !is_on_wayland();
+  return claims_are_known() || !claims_are_on_wayland();
 }
 
 /* Nobody has tried on Wayland yet what other programs get of a drag. */
-gboolean veil_can_wrap_drags(void) { return !is_on_wayland(); }
+gboolean veil_can_wrap_drags(void) { return !claims_are_on_wayland(); }
 
 char *veil_display(void) {
   GdkDisplay *display = gdk_display_get_default();
@@ -117,9 +104,9 @@ static void fill_anew(const Notice *notice) {
 
 static void add_private_types(Which which, const Notice *notice) {
   GtkWidget *widget = claims_owner(which);
-  gtk_selection_add_target(widget, atom_of(which), atom(PRIVATE_TYPE), 0);
-  gtk_selection_add_target(widget, atom_of(which), atom(ID_TYPE), 0);
-  if (notice->html) gtk_selection_add_target(widget, atom_of(which), atom(HTML_TYPE), 0);
+  gtk_selection_add_target(widget, claims_atom(which), atom(PRIVATE_TYPE), 0);
+  gtk_selection_add_target(widget, claims_atom(which), atom(ID_TYPE), 0);
+  if (notice->html) gtk_selection_add_target(widget, claims_atom(which), atom(HTML_TYPE), 0);
 }
 
 void veil_drop(Which which, const Notice *notice) {
@@ -130,7 +117,7 @@ void veil_drop(Which which, const Notice *notice) {
   veil.notices[which].html = g_strdup(notice->html);
   /* What was judged may have gone meanwhile. */
   if (notice->clip && claims_is_seen(which)) {
-    if (is_on_wayland() && which == CLIPBOARD) fill_anew(notice);
+    if (claims_are_on_wayland() && which == CLIPBOARD) fill_anew(notice);
     else add_private_types(which, notice);
   }
   claims_judge(which);
@@ -194,7 +181,7 @@ static void begin(void) {
   if (!gdk_display_get_default()) return;
   claims_watch(filled);
   for (int which = 0; which < SELECTIONS; which++) {
-    veil.boards[which] = gtk_clipboard_get(atom_of((Which)which));
+    veil.boards[which] = gtk_clipboard_get(claims_atom((Which)which));
     g_signal_connect(veil.boards[which], "owner-change", G_CALLBACK(owner_changed), GINT_TO_POINTER(which));
   }
 }
