@@ -1,26 +1,18 @@
 """How often the pack asks, and how long a daemon that falls silent stops the thread on which CEF does everything."""
 
 import time
-import unittest
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any, ClassVar
+from typing import Any
 
 from driver import CefDriver
 
+from rig.case import SiteCase
 from rig.driver import WORK_VIEWER
-from rig.silence import MANY, PICTURES, Beats, Silence, silence
-from rig.site import Site
+from rig.silence import MANY_FRAMES, PICTURES, Beats, Silence, silence
 
 
-class Loops(unittest.TestCase):
-    site: ClassVar[Site]
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.site = Site()
-        cls.addClassCleanup(cls.site.close)
-
+class Loops(SiteCase):
     @contextmanager
     def browser(self) -> Iterator[tuple[Silence, CefDriver]]:
         with silence() as daemon:
@@ -51,9 +43,7 @@ class Loops(unittest.TestCase):
             driver.load(WORK_VIEWER, self.site.url("/cost/0?first"))
             beats = Beats()
             daemon.begin()
-            add = "f => { f.src = `/silent-${n++}`; document.body.append(f) }"
-            many = f"for (let n = 0; n < {MANY};) ({add})(document.createElement('iframe'))"
-            driver.script(WORK_VIEWER, f"(() => {{ {many} }})()")
+            driver.script(WORK_VIEWER, MANY_FRAMES)
             self.beating(driver, beats)
             for number in range(5):
                 path = f"/later-{number}"

@@ -2,7 +2,6 @@
 
 import signal
 import tempfile
-import unittest
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -10,12 +9,11 @@ from cef_case import CefCase
 from driver import CefDriver
 from fake import FakeDaemon
 
-from rig.case import numbers
+from rig.case import SiteCase, numbers
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
 from rig.lies import LIES, lying
 from rig.policy import POLICY, BrowserConfiguration
-from rig.site import Site
 
 SECOND = "com.contoso.second"
 NOTICES = ["This page cannot be opened at the moment", "This page does not open here"]
@@ -96,15 +94,8 @@ class Threads(CefCase):
         self.assertLessEqual(set(said["private-paper"]), {"unmanaged", "noAnswer", "UnknownInstance"}, said)
 
 
-class Lying(unittest.TestCase):
+class Lying(SiteCase):
     """A daemon that answers nonsense is as good as none."""
-
-    site: ClassVar[Site]
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.site = Site()
-        cls.addClassCleanup(cls.site.close)
 
     def test_nothing_is_loaded_on_its_word(self) -> None:
         """One program hears one lie after another: each costs the daemon its connection."""

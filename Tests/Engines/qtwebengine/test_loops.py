@@ -1,30 +1,23 @@
 """How often the pack asks, and how long its hooks, which are synchronous, stop the event loop when nobody answers."""
 
-import threading
-import unittest
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import ClassVar
 
 from engine import APP, WORK, QtCase, application
 from PyQt6.QtCore import QTimer
 from PyQt6.QtTest import QTest
+from rig.case import SiteCase
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
-from rig.hosts import Host
 from rig.silence import BEAT_MS, MANY, PICTURES, Beats, Silence, silence, until
-from rig.site import Site
-from webviewguard import Guard
+from rig.threads import asked_from_a_thread
 from webviewguard.qt import GuardedPage, GuardedView, start
 
 
-class TestLoops(unittest.TestCase):
-    site: ClassVar[Site]
-
+class TestLoops(SiteCase):
     @classmethod
     def setUpClass(cls) -> None:
         application()
-        cls.site = Site()
-        cls.addClassCleanup(cls.site.close)
+        super().setUpClass()
 
     @contextmanager
     def page(self) -> Iterator[tuple[Silence, GuardedPage]]:
@@ -86,22 +79,8 @@ class TestLoops(unittest.TestCase):
 class TestThreads(QtCase):
     def test_a_thread_that_joins_the_programs_instance_is_judged_as_its_viewers_are(self) -> None:
         self.show("/")
-        answers: dict[str, tuple[str, "str | None"]] = {}
-        token = self.driver.guard.instance
-
-        def asks() -> None:
-            guard = Guard(app=APP, path=self.daemon.guard_socket, instance=token)
-            guard.start()
-            for viewer in (WORK_VIEWER, PRIVATE_VIEWER):
-                url = self.site.url("/joined", Host.BLOCKED)
-                decision = guard.decide("navigate", viewer=viewer, url=url, frame="main")
-                answers[viewer] = decision.outcome, decision.identity
-            guard.close()
-
-        thread = threading.Thread(target=asks)
-        thread.start()
-        self.driver.wait(lambda: not thread.is_alive(), "the thread has its answers")
-        self.assertEqual(answers[WORK_VIEWER], ("block", WORK))
-        self.assertEqual(answers[PRIVATE_VIEWER][0], "allow")
+        answers = asked_from_a_thread(self, self.driver.guard.instance)
+        self.assertEqual((answers[WORK_VIEWER].outcome, answers[WORK_VIEWER].identity), ("block", WORK))
+        self.assertEqual(answers[PRIVATE_VIEWER].outcome, "allow")
         self.assertEqual(len({record["instance"] for record in self.records.all}), 1)
         self.show("/behind")

@@ -22,10 +22,20 @@ from rig.ways import Trip, Way
 numbers = itertools.count(1)
 
 
-class BrowserCase(unittest.TestCase):
-    """Each engine derives one class from this that makes its driver; the suites of the rig are mixed in."""
+class SiteCase(unittest.TestCase):
+    """The site, and nothing else: for tests whose daemon and browser are their own."""
 
     site: ClassVar[Site]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.site = Site()
+        cls.addClassCleanup(cls.site.close)
+
+
+class BrowserCase(SiteCase):
+    """Each engine derives one class from this that makes its driver; the suites of the rig are mixed in."""
+
     daemon: ClassVar[Daemon]
     records: ClassVar[Records]
     managed_browser: ClassVar[ManagedBrowser]
@@ -45,8 +55,7 @@ class BrowserCase(unittest.TestCase):
 
     @classmethod
     def setUpClass(cls) -> None:
-        cls.site = Site()
-        cls.addClassCleanup(cls.site.close)
+        super().setUpClass()
         directory = Path(tempfile.mkdtemp(prefix="wvg-"))
         cls.addClassCleanup(shutil.rmtree, directory, ignore_errors=True)
         cls.managed_browser = ManagedBrowser(directory)

@@ -14,6 +14,9 @@ ANSWER_MS = 3000
 BEAT_MS = 10
 PICTURES = FRAMES = 20
 MANY = 50
+# A script by which a page leads as many frames elsewhere at once.
+MANY_FRAMES = f"""(() => {{ for (let n = 0; n < {MANY}; n++) {{
+  const f = document.createElement('iframe'); f.src = `/silent-${{n}}`; document.body.append(f) }} }})()"""
 
 
 class Silence:

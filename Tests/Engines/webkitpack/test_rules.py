@@ -9,9 +9,8 @@ from typing import Any
 from fake import FakeDaemon, Peer
 from gtk_case import WORK_VIEWER
 from pack import PackDriver
-from rig.case import BrowserCase
+from rig.case import SiteCase
 from rig.hosts import Host
-from rig.site import Site
 
 TRACKER = [{"trigger": {"url-filter": f"^https?://{Host.TRACKER}"}, "action": {"type": "block"}}]
 UNREADY = {"generation": 1, "digest": "ab", "ready": False}
@@ -23,12 +22,7 @@ def parts(rules: list[dict[str, Any]], offset: int, length: int) -> dict[str, An
     return {"generation": 1, "digest": "ab", "ready": True, "part": part, "bytes": len(text), "gaps": 0}
 
 
-class FromTheDaemon(BrowserCase):
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.site = Site()
-        cls.addClassCleanup(cls.site.close)
-
+class FromTheDaemon(SiteCase):
     def begin(self, answer: Callable[[Peer, int], None]) -> None:
         """A browser whose daemon allows everything, and has this answer to each request for rules from an offset."""
 
@@ -42,9 +36,9 @@ class FromTheDaemon(BrowserCase):
 
         directory = tempfile.TemporaryDirectory(prefix="wvg-")
         self.addCleanup(directory.cleanup)
-        self.daemon = FakeDaemon(Path(directory.name), script)  # type: ignore[misc, assignment]
+        self.daemon = FakeDaemon(Path(directory.name), script)
         self.addCleanup(self.daemon.close)
-        self.driver = PackDriver(self.daemon.path)  # type: ignore[misc]
+        self.driver = PackDriver(self.daemon.path)
         self.addCleanup(self.driver.close)
         self.driver.load(WORK_VIEWER, self.site.url(f"/{self.id().rpartition('.')[2]}"))
 
@@ -87,5 +81,3 @@ class FromTheDaemon(BrowserCase):
         self.begin(lambda peer, offset: peer.reply(parts({"no": "list"}, offset, 1000)))  # type: ignore[arg-type]
         self.assertFalse(self.image_arrives("/nonsense", Host.INTERNAL))
 
-
-del BrowserCase

@@ -120,10 +120,7 @@ class PastingShortTexts(PasteboardCase):
         return BrowserConfiguration(cls.managed_browser.program, exception=len(SECRET))
 
     def test_a_short_text_leaves_its_markup_behind(self) -> None:
-        self.focus(WORK_VIEWER, "rich")
-        self.driver.press(WORK_VIEWER, "a")
-        self.driver.press(WORK_VIEWER, "c")
-        self.assertTrue(self.until_asked("copy", selection="clipboard")["onlyPlainText"])
+        self.assertTrue(self.copy_rich()["onlyPlainText"])
         self.until_engine_reads(SECRET)
         self.assertEqual(self.paste(PRIVATE_VIEWER), SECRET)
 

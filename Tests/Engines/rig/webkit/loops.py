@@ -1,25 +1,17 @@
 """How often the library asks, and that a daemon that falls silent stops no program, with each WebKit."""
 
-import unittest
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
+from rig.case import SiteCase
 from rig.driver import WORK_VIEWER
-from rig.silence import MANY, PICTURES, Beats, Silence, silence, until
-from rig.site import Site
+from rig.silence import MANY, MANY_FRAMES, PICTURES, Beats, Silence, silence, until
 
 
-class Loops(unittest.TestCase):
+class Loops(SiteCase):
     """Each rig derives one class that makes its driver; with none there is nothing to test."""
-
-    site: ClassVar[Site]
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.site = Site()
-        cls.addClassCleanup(cls.site.close)
 
     def make_driver(self, socket: Path) -> Any:
         """The browser of the rig, and when it has found the daemon."""
@@ -60,9 +52,7 @@ class Loops(unittest.TestCase):
                 driver.script(WORK_VIEWER, "1")
                 beats.beat()
 
-            add = "f => { f.src = `/silent-${n++}`; document.body.append(f) }"
-            many = f"for (let n = 0; n < {MANY};) ({add})(document.createElement('iframe'))"
-            driver.script(WORK_VIEWER, f"(() => {{ {many} }})()")
+            driver.script(WORK_VIEWER, MANY_FRAMES)
             until(lambda: len(driver.person.said) >= MANY, turn)
             for number in range(5):
                 path = f"/later-{number}"

@@ -5,21 +5,15 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from fake import FakeDaemon
-from rig.case import BrowserCase
+from rig.case import SiteCase
 from rig.driver import WORK_VIEWER
 from rig.lies import LIES, lying
-from rig.site import Site
 
 
-class Lying(BrowserCase):
+class Lying(SiteCase):
     """A daemon that answers nonsense is as good as none."""
 
     driver_type: ClassVar[Any]
-
-    @classmethod
-    def setUpClass(cls) -> None:
-        cls.site = Site()
-        cls.addClassCleanup(cls.site.close)
 
     def lies(self, lie: dict[str, Any]) -> None:
         directory = tempfile.TemporaryDirectory(prefix="wvg-")

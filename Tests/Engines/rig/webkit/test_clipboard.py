@@ -83,10 +83,7 @@ class Copying(ClipboardCase):
             self.assertEqual(self.press_button("async-read", viewer), "refused: NotAllowedError")
 
     def test_rich_text_is_wrapped_in_both_forms(self) -> None:
-        self.focus(WORK_VIEWER, "rich")
-        self.driver.press(WORK_VIEWER, "a")
-        self.driver.press(WORK_VIEWER, "c")
-        self.until_asked("copy", selection="clipboard")
+        self.copy_rich()
         self.assert_wrapped()
         self.assertIn("<b", self.read("clipboard", PRIVATE_TYPE + "-html") or "")
 
@@ -120,10 +117,7 @@ class CopyingShortTexts(ClipboardCase):
         return BrowserConfiguration(cls.managed_browser.program, exception=len(SECRET))
 
     def test_a_short_text_leaves_its_markup_behind(self) -> None:
-        self.focus(WORK_VIEWER, "rich")
-        self.driver.press(WORK_VIEWER, "a")
-        self.driver.press(WORK_VIEWER, "c")
-        self.assertTrue(self.until_asked("copy", selection="clipboard")["onlyPlainText"])
+        self.assertTrue(self.copy_rich()["onlyPlainText"])
         self.driver.wait(lambda: self.read("clipboard") == SECRET, "other programs read the text")
         self.assertNotIn("<", self.read("clipboard", "text/html") or "")
 

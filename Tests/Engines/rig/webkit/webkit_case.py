@@ -54,6 +54,13 @@ class WebKitCase(BrowserCase):
         self.driver.press(viewer, key)
         return self.until_asked("copy", count + 1, selection="clipboard")
 
+    def copy_rich(self) -> Record:
+        """Copies what has markup."""
+        self.focus(WORK_VIEWER, "rich")
+        self.driver.press(WORK_VIEWER, "a")
+        self.driver.press(WORK_VIEWER, "c")
+        return self.until_asked("copy", selection="clipboard")
+
     def paste(self, viewer: str, element: str = "other") -> str:
         """Pastes into an empty field, and returns what is there then."""
         count = len(self.asked("paste"))
