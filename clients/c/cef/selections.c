@@ -74,10 +74,11 @@ static void learn_atoms(wvg_cef_selections *self) {
 wvg_cef_selections *wvg_cef_selections_new(void) {
   wvg_cef_selections *self = calloc(1, sizeof *self);
   if (!self) return NULL;
-  int screen;
-  self->line = xcb_connect(NULL, &screen);
-  xcb_screen_iterator_t screens = xcb_setup_roots_iterator(xcb_get_setup(self->line));
-  if (!xcb_connection_has_error(self->line) && screens.rem) {
+  self->line = xcb_connect(NULL, NULL);
+  /* A connection that failed has no setup to look into. */
+  xcb_screen_iterator_t screens = {0};
+  if (!xcb_connection_has_error(self->line)) screens = xcb_setup_roots_iterator(xcb_get_setup(self->line));
+  if (screens.rem) {
     self->window = xcb_generate_id(self->line);
     xcb_create_window(
         self->line, 0, self->window, screens.data->root, -1, -1, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_ONLY, 0, 0, NULL);

@@ -107,9 +107,10 @@ static bool has_header(cef_request_t *request) {
   wvg_cef_set(&name, WVG_CREDENTIAL_HEADER);
   char *value = wvg_cef_take(request->get_header_by_name(request, &name));
   cef_string_utf16_clear(&name);
+  bool is_there = value != NULL;
   overwrite(value);
   free(value);
-  return value != NULL;
+  return is_there;
 }
 
 /* CEF can set a header, and take away only all. */
