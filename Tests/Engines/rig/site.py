@@ -7,6 +7,7 @@ import base64
 import hashlib
 import sys
 import threading
+import time
 from dataclasses import dataclass, replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import parse_qs, urlsplit
@@ -18,7 +19,8 @@ from rig import pages
 from rig.hosts import Host
 
 WEBSOCKET_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
-PIXEL = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
+# How long a reply of the median page takes: a round trip over the cable that the HTTP Archive measures desktops with.
+ROUND_TRIP_SECONDS = 0.028
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,8 @@ class Reply:
     headers: tuple[tuple[str, str], ...] = ()
     # So many bytes are announced and never come.
     missing: int = 0
+    # It waits so long.
+    seconds: float = 0
 
 
 class _Server(ThreadingHTTPServer):
@@ -114,17 +118,26 @@ class Site:
             return _goal(path, "application/octet-stream")
         bodies = {"/clipboard": pages.CLIPBOARD, "/authorize": pages.LOGIN, "/typing": pages.TYPING}
         title = f"{path}?{query}" if query else path
+        if path == "/cost/median":
+            return Reply(pages.median(title).encode(), seconds=ROUND_TRIP_SECONDS)
+        if path.startswith("/weight/"):
+            return _weight(path.rpartition(".")[2])
         if path.startswith("/cost/"):
             return Reply(pages.pictures(title, int(path.rpartition("/")[2])).encode())
         if path.startswith("/frames/"):
             return Reply(pages.frames(title, int(path.rpartition("/")[2])).encode())
         if path.startswith("/picture/"):
-            return Reply(PIXEL, "image/gif")
+            return Reply(pages.PIXEL, "image/gif")
         if path == "/refresh":
             return Reply(pages.refresh(query).encode())
         if path in bodies:
             return Reply(pages.page(title, bodies[path]).encode())
         return Reply(pages.index(title, self.port).encode())
+
+
+def _weight(kind: str) -> Reply:
+    types = {"css": "text/css", "js": "text/javascript", "gif": "image/gif", "json": "application/json"}
+    return Reply(pages.weight(kind), types[kind], seconds=ROUND_TRIP_SECONDS)
 
 
 def _redirection(status: int, to: str | None, query: str) -> Reply:
@@ -139,7 +152,7 @@ def _goal(path: str, kind: str) -> Reply:
     if kind == "application/octet-stream":
         name = path.rpartition("/")[2]
         return Reply(b"x" * 100, kind, headers=(("Content-Disposition", f"attachment; filename={name}"),))
-    return Reply(PIXEL if kind == "image/gif" else b"", kind)
+    return Reply(pages.PIXEL if kind == "image/gif" else b"", kind)
 
 
 def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
@@ -165,6 +178,7 @@ def _handler(site: Site) -> type[BaseHTTPRequestHandler]:
         do_HEAD = do_GET
 
         def _send(self, reply: Reply) -> None:
+            time.sleep(reply.seconds)
             self.send_response(reply.status)
             for name, value in reply.headers:
                 self.send_header(name, value)
