@@ -158,6 +158,8 @@ class Rotation(RotationCase):
         threads = [threading.Thread(target=seal, args=[place]) for place in range(2)]
         for thread in threads:
             thread.start()
+        # An account has no key to rotate before something is sealed for it.
+        eventually(lambda: failures or all(sealed), "both have sealed")
         keys = [self.rotated() for _ in range(40)]
         eventually(lambda: failures or all(len(each) >= 100 for each in sealed), "both seal")
         ended.set()

@@ -129,6 +129,8 @@ class Remediation(UnlockCase):
         self.order("say", "challenge", "yes")
         alice.look()
         self.assertEqual(alice.told()[1], "compliant")
+        # When Bob shows his account, he is asked as well: a yes would unlock it before he prints.
+        self.order("say", "challenge", "dismissed")
         # The first news that Bob hears are his own.
         request = bob.look(silent=True)
         self.assertEqual(bob.told(), (request, "interactionRequired"))
