@@ -13,13 +13,25 @@ static void uri_changed(WebKitWebView *view, GParamSpec *property, Viewer *viewe
   if (!uri || (viewer->is_notice_coming && !g_strcmp0(uri, viewer->notice_url))) return;
   if (g_hash_table_size(viewer->wanted) == WANTED_MAXIMUM) g_hash_table_remove_all(viewer->wanted);
   g_hash_table_add(viewer->wanted, g_strdup(uri));
+  viewer->wanted_page = webkit_web_view_get_page_id(view);
+}
+
+/* The page that came. The view names what the program leads to as soon as it does, and the history what is there: they
+   differ when an earlier page comes before the engine has asked about that. */
+static const char *url_that_came(WebKitWebView *view, Viewer *viewer, const char *uri) {
+  WebKitBackForwardListItem *item = webkit_back_forward_list_get_current_item(webkit_web_view_get_back_forward_list(view));
+  const char *url = item && g_hash_table_contains(viewer->wanted, uri) ? webkit_back_forward_list_item_get_uri(item) : uri;
+  return said(url) && !navigation_is_made_by_page(uri) ? url : uri;
 }
 
 static void load_changed(WebKitWebView *view, WebKitLoadEvent event, Viewer *viewer) {
   if (event == WEBKIT_LOAD_STARTED) g_clear_pointer(&viewer->leading, g_free);
   if (event != WEBKIT_LOAD_COMMITTED || viewer->is_closed) return;
   viewer->commits++;
-  const char *uri = webkit_web_view_get_uri(view), *url = uri ? uri : "about:blank";
+  g_autofree char *uri = g_strdup(said(webkit_web_view_get_uri(view)) ? webkit_web_view_get_uri(view) : "about:blank");
+  g_autofree char *url = g_strdup(url_that_came(view, viewer, uri));
+  /* The engine forgets what it was told for a process whose place another one took. */
+  gboolean is_lost = strcmp(url, uri) && viewer->wanted_page != webkit_web_view_get_page_id(view);
   /* A window that a page opened empty has no frames yet that could be meant. */
   viewer->has_shown = strcmp(url, "about:blank") != 0;
   gboolean is_notice = notice_has_come(viewer, url);
@@ -30,6 +42,7 @@ static void load_changed(WebKitWebView *view, WebKitLoadEvent event, Viewer *vie
   g_free(viewer->document);
   viewer->document = g_strdup(is_notice ? "" : url);
   g_autofree char *forgotten = g_steal_pointer(&viewer->leading);
+  if (is_lost) g_free(forgotten), forgotten = g_strdup(uri);
   if (is_notice && next) webkit_web_view_load_uri(view, next);
   else if (forgotten) webkit_web_view_load_uri(view, forgotten);
   if (is_notice) return;

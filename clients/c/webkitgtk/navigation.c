@@ -32,7 +32,7 @@ static gboolean is_own_load(Viewer *viewer, WebKitNavigationAction *action, cons
   return (is_shown || g_hash_table_contains(viewer->wanted, url)) && !header(request, "Referer");
 }
 
-static gboolean is_made_by_page(const char *url) {
+gboolean navigation_is_made_by_page(const char *url) {
   return g_str_has_prefix(url, "about:") || g_str_has_prefix(url, "data:") || g_str_has_prefix(url, "blob:");
 }
 
@@ -42,7 +42,7 @@ static const char *source_of(Viewer *viewer, WebKitNavigationAction *action, con
   WebKitURIRequest *request = webkit_navigation_action_get_request(action);
   gboolean is_hop = webkit_navigation_action_is_redirect(action);
   if (!strcmp(navigation->frame, "main")) return is_hop ? viewer->came_from : viewer->document;
-  if (is_made_by_page(navigation->url)) return viewer->document;
+  if (navigation_is_made_by_page(navigation->url)) return viewer->document;
   return is_hop ? NULL : header(request, "Referer");
 }
 

@@ -21,6 +21,8 @@ Navigation *navigation_new(Viewer *viewer, WebKitNavigationAction *action, gbool
 void navigation_free(Navigation *navigation);
 /* Whether the view itself shows what comes of it. */
 gboolean navigation_is_page(const Navigation *navigation);
+/* Whether no site is asked for it. */
+gboolean navigation_is_made_by_page(const char *url);
 void navigation_ask(Viewer *viewer, Navigation *navigation, Settled *settled);
 
 /* deciding.c: before every navigation and every hop of a redirect. */

@@ -107,6 +107,7 @@ struct Viewer {
   char *notice_url;     /* Of the page that it stands for. */
   gboolean is_notice_coming; /* WebKit may show it over a page that begins to load before it is there. */
   GHashTable *wanted; /* URLs to which the program itself may lead, until their pages are asked for. */
+  guint64 wanted_page; /* The engine's number of the page that was there when the program led to the latest. */
   char *next; /* Where the program led meanwhile: the notice takes that page's place, so it is loaded once more. */
   const wvg_decision *notice;
   const wvg_decision *offered; /* The latest refusal without a notice, which offers another program. NULL for none. */
