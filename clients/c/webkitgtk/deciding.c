@@ -1,6 +1,7 @@
 /* Asks before every navigation and every hop of a redirect. The engine waits, the loop does not. */
 #include <string.h>
 
+#include "frames.h"
 #include "navigation.h"
 
 /* The program's own handlers decide what becomes of what is allowed. */
@@ -49,12 +50,13 @@ static void load_anew(Waiting *waiting, const char *credential) {
   Navigation *self = waiting->navigation;
   Viewer *viewer = waiting->viewer;
   webkit_policy_decision_ignore(self->policy);
-  if (!viewer->is_closed && viewer->view && navigation_is_page(self) && self->moves == viewer->moves) {
+  if (!viewer->is_closed && viewer->view && navigation_is_page(self) && self->number == viewer->moves) {
     g_free(viewer->led_to), viewer->led_to = g_strdup(self->url);
     g_free(viewer->led_from), viewer->led_from = g_strdup(self->source);
     g_free(viewer->credential), viewer->credential = g_strdup(credential);
     g_autoptr(WebKitURIRequest) request = webkit_uri_request_new(self->url);
-    if (credential) soup_message_headers_replace(webkit_uri_request_get_http_headers(request), WVG_CREDENTIAL_HEADER, credential);
+    SoupMessageHeaders *headers = webkit_uri_request_get_http_headers(request);
+    if (credential) soup_message_headers_replace(headers, WVG_CREDENTIAL_HEADER, credential);
     webkit_web_view_load_request(viewer->view, request);
   }
   navigation_free(self);
@@ -78,7 +80,7 @@ static void settled(Viewer *viewer, gboolean allowed, const wvg_decision *decisi
   if (!allowed) {
     webkit_policy_decision_ignore(self->policy);
     if (!viewer->is_closed)
-      viewer_was_refused(viewer, decision, self->url, navigation_is_page(self), self->moves == viewer->moves);
+      viewer_was_refused(viewer, decision, self->url, navigation_is_page(self), self->number == viewer->moves);
     navigation_free(self);
     return;
   }
@@ -105,6 +107,22 @@ static void decide_response(Viewer *viewer, WebKitPolicyDecision *policy) {
   else pass(viewer, policy, WEBKIT_POLICY_DECISION_TYPE_RESPONSE);
 }
 
+static void go_and_ask(Viewer *viewer, Navigation *self) {
+  if (navigation_is_page(self) && viewer->moves < self->number) viewer->moves = self->number;
+  navigation_ask(viewer, self, settled);
+}
+
+static void frame_is_known(Viewer *viewer, gboolean is_alone, gpointer data) {
+  Navigation *self = data;
+  if (viewer->is_closed || !viewer->view) {
+    webkit_policy_decision_ignore(self->policy);
+    navigation_free(self);
+    return;
+  }
+  if (is_alone) navigation_is_of_the_page(viewer, self);
+  go_and_ask(viewer, self);
+}
+
 static gboolean decide_policy(
     WebKitWebView *view, WebKitPolicyDecision *policy, WebKitPolicyDecisionType type, Viewer *viewer) {
   (void)view;
@@ -127,11 +145,11 @@ static gboolean decide_policy(
   }
   self->policy = g_object_ref(policy);
   self->type = type;
-  if (navigation_is_page(self)) viewer->moves++;
   if (viewer->is_notice_coming && self->is_own) g_free(viewer->next), viewer->next = g_strdup(self->url);
-  self->moves = viewer->moves;
+  self->number = ++viewer->asked;
   self->commits = viewer->commits;
-  navigation_ask(viewer, self, settled);
+  gboolean is_open = navigation_is_of_a_frame_nobody_knows(viewer, self);
+  if (!is_open || !frames_ask_alone(viewer, frame_is_known, self)) go_and_ask(viewer, self);
   return TRUE;
 }
 

@@ -19,8 +19,10 @@ static void uri_changed(WebKitWebView *view, GParamSpec *property, Viewer *viewe
 /* The page that came. The view names what the program leads to as soon as it does, and the history what is there: they
    differ when an earlier page comes before the engine has asked about that. */
 static const char *url_that_came(WebKitWebView *view, Viewer *viewer, const char *uri) {
-  WebKitBackForwardListItem *item = webkit_back_forward_list_get_current_item(webkit_web_view_get_back_forward_list(view));
-  const char *url = item && g_hash_table_contains(viewer->wanted, uri) ? webkit_back_forward_list_item_get_uri(item) : uri;
+  WebKitBackForwardList *list = webkit_web_view_get_back_forward_list(view);
+  WebKitBackForwardListItem *item = webkit_back_forward_list_get_current_item(list);
+  gboolean is_led = item && g_hash_table_contains(viewer->wanted, uri);
+  const char *url = is_led ? webkit_back_forward_list_item_get_uri(item) : uri;
   return said(url) && !navigation_is_made_by_page(uri) ? url : uri;
 }
 
@@ -28,7 +30,8 @@ static void load_changed(WebKitWebView *view, WebKitLoadEvent event, Viewer *vie
   if (event == WEBKIT_LOAD_STARTED) g_clear_pointer(&viewer->leading, g_free);
   if (event != WEBKIT_LOAD_COMMITTED || viewer->is_closed) return;
   viewer->commits++;
-  g_autofree char *uri = g_strdup(said(webkit_web_view_get_uri(view)) ? webkit_web_view_get_uri(view) : "about:blank");
+  const char *named = said(webkit_web_view_get_uri(view));
+  g_autofree char *uri = g_strdup(named ? named : "about:blank");
   g_autofree char *url = g_strdup(url_that_came(view, viewer, uri));
   /* The engine forgets what it was told for a process whose place another one took. */
   gboolean is_lost = strcmp(url, uri) && viewer->wanted_page != webkit_web_view_get_page_id(view);

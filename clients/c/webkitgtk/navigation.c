@@ -1,6 +1,7 @@
 /* What is asked about one navigation: which frame, who leads there, and whence. */
 #include <string.h>
 
+#include "frames.h"
 #include "navigation.h"
 
 void navigation_free(Navigation *self) {
@@ -63,7 +64,7 @@ Navigation *navigation_new(Viewer *viewer, WebKitNavigationAction *action, gbool
   self->is_hop = webkit_navigation_action_is_redirect(action);
   self->is_new_window = is_new_window;
   self->gesture = webkit_navigation_action_is_user_gesture(action) ? "yes" : "no";
-  self->frame = is_new_window ? "main" : channel_frame(viewer->channel, action, !viewer->has_shown);
+  self->frame = is_new_window ? "main" : frames_kind(channel_frames(viewer->channel), action, !viewer->has_shown);
   /* The view names a hop of its main frame before it is asked about, and no other. */
   if (self->is_hop && !strcmp(self->frame, "unknown") && g_hash_table_remove(viewer->wanted, self->url))
     self->frame = "main";
@@ -79,6 +80,36 @@ Navigation *navigation_new(Viewer *viewer, WebKitNavigationAction *action, gbool
   self->carried = g_strdup(header(request, WVG_CREDENTIAL_HEADER));
   self->is_same_document = !self->is_hop && !is_reload && is_same_document(self->url, viewer->document);
   return self;
+}
+
+/* The engine waits with a page's own mark, and its script could not answer. */
+static gboolean is_mark(Viewer *viewer, const Navigation *self) {
+  const char *shown = viewer->view ? webkit_web_view_get_uri(viewer->view) : NULL;
+  g_autofree char *base = g_strndup(shown ? shown : "", shown ? strcspn(shown, "#") : 0);
+  return self->is_same_document || is_same_document(self->url, base);
+}
+
+gboolean navigation_is_of_a_frame_nobody_knows(Viewer *viewer, const Navigation *self) {
+  return !strcmp(self->frame, "unknown") && !self->is_hop && !is_mark(viewer, self);
+}
+
+static gboolean has_origin(const char *url, const char *document) {
+  if (!said(url) || !said(document)) return FALSE;
+  WebKitSecurityOrigin *one = webkit_security_origin_new_for_uri(url);
+  WebKitSecurityOrigin *other = webkit_security_origin_new_for_uri(document);
+  g_autofree char *text = webkit_security_origin_to_string(one), *shown = webkit_security_origin_to_string(other);
+  webkit_security_origin_unref(one);
+  webkit_security_origin_unref(other);
+  return text && !g_strcmp0(text, shown);
+}
+
+/* A window that opened this one, or that it opened, may lead it as well: then the engine tells the site who does. */
+void navigation_is_of_the_page(Viewer *viewer, Navigation *self) {
+  self->frame = "main";
+  gboolean has_others = viewer->opener || viewer->has_opened;
+  if (has_others && !has_origin(self->source, viewer->document)) return;
+  g_free(self->source);
+  self->source = g_strdup(viewer->document);
 }
 
 gboolean navigation_is_page(const Navigation *self) { return !strcmp(self->frame, "main") && !self->is_new_window; }

@@ -14,13 +14,16 @@ typedef struct Navigation {
   char *method;
   char *carried; /* The credential that the request has already. */
   gboolean is_hop, is_new_window, is_same_document, is_own, is_programs;
-  unsigned moves, commits;
+  unsigned number, commits;
 } Navigation;
 
 Navigation *navigation_new(Viewer *viewer, WebKitNavigationAction *action, gboolean is_new_window);
 void navigation_free(Navigation *navigation);
 /* Whether the view itself shows what comes of it. */
 gboolean navigation_is_page(const Navigation *navigation);
+/* Whether a page without frames could say that it is its own. */
+gboolean navigation_is_of_a_frame_nobody_knows(Viewer *viewer, const Navigation *navigation);
+void navigation_is_of_the_page(Viewer *viewer, Navigation *navigation);
 /* Whether no site is asked for it. */
 gboolean navigation_is_made_by_page(const char *url);
 void navigation_ask(Viewer *viewer, Navigation *navigation, Settled *settled);

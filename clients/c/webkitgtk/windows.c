@@ -41,6 +41,7 @@ static gpointer create(WebKitWebView *view, WebKitNavigationAction *action, View
   gpointer made = make_view(viewer, action, &is_ours);
   *opening = outer;
   if (!made) return NULL;
+  viewer->has_opened = TRUE;
   if (is_ours) g_object_ref_sink(made);
   Viewer *added = guard_viewer_of(viewer->guard, made);
   g_autoptr(Viewer) popup =
