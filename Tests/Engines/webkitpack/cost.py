@@ -43,18 +43,16 @@ def engine(daemon: Daemon) -> Iterator[cost.Engine]:
     driver = PackDriver(daemon.guard_socket)
     work, left = driver.view(WORK_VIEWER), driver.windows[PRIVATE_VIEWER].left
     driver.guard.remove(driver.view(PRIVATE_VIEWER))
-    # The same engine without a hook, in windows of the same size. The feature by which it tells which frame navigates
-    # costs the engine more, the longer the history is, so `unguarded` has it as well; `defaults` shows what it costs.
-    bare, defaults = driver.make_view("bare"), driver.make_view("defaults")
-    bare.set_settings(work.get_settings())
-    kept = [driver._window(view, left) for view in (bare, defaults)]
+    # The same engine without a hook, in a window of the same size.
+    bare = driver.make_view("bare")
+    kept = driver._window(bare, left)
     asker = Guard(app=APP, path=driver.socket, instance=driver.guard.get_instance)
     asker.start()
 
     def asks(url: str) -> None:
         asker.decide("navigate", viewer=WORK_VIEWER, url=url, frame="main")
 
-    loads = {"unguarded": load(bare), "guarded": load(work), "defaults": load(defaults)}
+    loads = {"unguarded": load(bare), "guarded": load(work)}
     name = f"{driver.engine} for GTK {'4' if os.environ['WEBKITGTK_API'] == '6.0' else '3'}"
     yield name, {**loads, "question": lambda url: cost.timed(lambda: asks(url))}
     assert kept

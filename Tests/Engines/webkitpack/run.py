@@ -22,9 +22,9 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "rig/webkit")]
 import rig  # noqa: E402, F401
 import gtk_desktop  # noqa: E402
 
-OWN = ("test_handlers", "test_lying", "test_loops", "test_rules", "test_sign_in", "test_programs")
+OWN = ("test_frames", "test_handlers", "test_lying", "test_loops", "test_rules", "test_sign_in", "test_programs")
 # Programs of others find no sanitizer in their library's way, and build it anew.
-SANITIZED = (*gtk_desktop.SHARED, "test_handlers", "test_lying", "test_loops", "test_rules", "test_sign_in")
+SANITIZED = (*gtk_desktop.SHARED, "test_frames", "test_handlers", "test_lying", "test_loops", "test_rules", "test_sign_in")
 WAYLAND = (*(f"test_clipboard.{name}" for name in ("Copying", "CopyingShortTexts", "CopyingNothing", "Marking")), "test_wayland")
 
 

@@ -5,7 +5,7 @@ import signal
 import threading
 from typing import Any
 
-from gtk_case import WORK_VIEWER, GtkCase
+from gtk_case import PRIVATE_VIEWER, WORK_VIEWER, GtkCase
 from gtk_driver import WebKit
 from rig.hosts import Host
 
@@ -93,6 +93,35 @@ class Leading(GtkCase):
             threading.Timer(0.5, os.kill, (self.daemon.pid, signal.SIGCONT)).start()
             self.driver.begin(WORK_VIEWER, self.site.url(second))
             self.driver.wait(lambda second=second: self.driver.title(WORK_VIEWER) == second, f"`{second}` is shown", 20)
+
+    def test_the_next_page_is_shown_while_another_process_takes_the_place(self) -> None:
+        """The engine tells the old process of the next page, which is busy until it is gone: nobody asks about that page."""
+        view, led = self.driver.view(PRIVATE_VIEWER), list[str]()
+
+        def decide(_view: Any, _policy: Any, kind: Any) -> bool:
+            if kind == WebKit.PolicyDecisionType.RESPONSE and led:
+                view.load_uri(led.pop())
+            return False
+
+        self.addCleanup(view.disconnect, view.connect("decide-policy", decide))
+        for round_ in range(3):
+            first, second = f"/swaps-{round_}", f"/behind-{round_}"
+            self.show(f"/before-{round_}", PRIVATE_VIEWER)
+            led[:] = [self.site.url(second)]
+            busy = "for (const end = Date.now() + 1000; Date.now() < end;);"
+            leads = f"location.href = {self.site.url(first, Host.EXTERNAL)!r}; setTimeout(() => {{ {busy} }}, 5)"
+            self.driver.evaluate(view, leads)
+            self.driver.wait(lambda second=second: self.driver.title(PRIVATE_VIEWER) == second, f"`{second}` is shown", 20)
+
+    def test_a_page_that_the_program_writes_itself_stays(self) -> None:
+        view, base = self.driver.view(PRIVATE_VIEWER), self.site.url("/base", Host.EXTERNAL)
+        for show in (view.load_html, lambda text, url: view.load_alternate_html(text, url, None)):
+            self.show("/before-own", PRIVATE_VIEWER)
+            show("<title>own</title>", base)
+            self.driver.wait(lambda: self.driver.title(PRIVATE_VIEWER) == "own", "it is shown")
+            self.driver.settle()
+            self.assertEqual(self.driver.title(PRIVATE_VIEWER), "own")
+        self.assertFalse(self.site.was_asked("/base"))
 
 
 del GtkCase

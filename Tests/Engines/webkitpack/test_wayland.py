@@ -50,6 +50,20 @@ class Spying(SpiedOn):
         self.assertEqual(self.leaks(), [])
         self.assertTrue(self.spies.have_read(NOTICE))
 
+    def test_a_program_that_copies_before_it_has_input_shows_nothing(self) -> None:
+        """The compositor lets a program fill a selection that another filled since only after new input: its key or click has
+        to reach it before its menu copies. Else other programs keep what they had."""
+        self.select_all(WORK_VIEWER)
+        self.fill_outside("clipboard", "of another program")
+        self.menu_copy()
+        self.until_asked("copy", selection="clipboard")
+        self.driver.settle()
+        self.assertEqual(self.read("clipboard"), "of another program")
+        self.assertEqual(self.leaks(), [])
+        self.select_all(WORK_VIEWER)
+        self.menu_copy()
+        self.read_again("clipboard", "after a menu with input")
+
     def test_buttons_of_pages_show_nothing(self) -> None:
         for button in ("exec-copy", "own-copy", "async-write", "async-write-html", "exec-cut"):
             self.press_button(button)

@@ -2,24 +2,16 @@
    the popups of a page have that of their opener. */
 #include <string.h>
 
-#include "private.h"
+#include "frames.h"
 
-#define WORLD "webviewguard"
 #define MESSAGES "guard"
-#define TOLD_MS 1000
-
-/* What a frame's script told of a navigation that begins there. It comes before the engine's question. */
-typedef struct {
-  gint64 when;
-  gboolean is_main;
-} Told;
 
 struct Channel {
   WvgWebKitGuard *guard; /* Whose channel it is. */
   WebKitUserContentManager *content; /* Weak. */
   char *secret; /* Scripts of the page may call `prompt`, too, but do not know the word that makes it a question. */
   JSCContext *json;
-  GHashTable *told; /* URL to Told. */
+  Frames *frames;
   gulong handler;
 };
 
@@ -28,22 +20,15 @@ struct Reply {
   JSCValue *question;
 };
 
+static void register_messages(Channel *self, const char *world) {
+#ifdef WVG_OLDER_WEBKIT
+  webkit_user_content_manager_register_script_message_handler_in_world(self->content, MESSAGES, world);
+#else
+  webkit_user_content_manager_register_script_message_handler(self->content, MESSAGES, world);
+#endif
+}
+
 /* ---- What the script only tells ---------------------------------------------------------------------------------- */
-
-static gboolean is_old(gpointer url, gpointer told, gpointer now) {
-  (void)url;
-  return ((Told *)told)->when + TOLD_MS * 1000 < *(gint64 *)now;
-}
-
-static void told_navigation(Channel *self, JSCValue *message) {
-  g_autoptr(JSCValue) url = jsc_value_object_get_property(message, "url");
-  g_autoptr(JSCValue) is_main = jsc_value_object_get_property(message, "main");
-  gint64 now = g_get_monotonic_time();
-  g_hash_table_foreach_remove(self->told, is_old, &now);
-  Told *told = g_new(Told, 1);
-  *told = (Told){now, jsc_value_to_boolean(is_main)};
-  g_hash_table_insert(self->told, jsc_value_to_string(url), told);
-}
 
 /* The viewer in which something happened that only its user does: the one that has the keys, or the only one. */
 static Viewer *viewer_in_use(Channel *self) {
@@ -59,11 +44,24 @@ static Viewer *viewer_in_use(Channel *self) {
   return count == 1 ? found : NULL;
 }
 
+/* A page has a frame: from now on each frame hears of its navigations, the present page by a script of its own. */
+static void frame_appeared(Channel *self) {
+  if (!frames_begin(self->frames)) return;
+  register_messages(self, FRAMES_WORLD);
+  for (unsigned index = 0; index < self->guard->viewers->len; index++) {
+    Viewer *viewer = g_ptr_array_index(self->guard->viewers, index);
+    if (viewer->channel != self || !viewer->view) continue;
+    channel_configure(self, webkit_web_view_get_settings(viewer->view));
+    frames_listen(viewer->view);
+  }
+}
+
 static void hear(Channel *self, JSCValue *message) {
   g_autoptr(JSCValue) word = jsc_value_object_get_property(message, "what");
   g_autofree char *what = jsc_value_to_string(word);
   if (!self->guard->guard) return;
-  if (!strcmp(what, "navigate")) told_navigation(self, message);
+  if (!strcmp(what, "navigate")) frames_told(self->frames, message);
+  else if (!strcmp(what, "frame")) frame_appeared(self);
   else if (!strcmp(what, "marked")) selections_marked(self->guard->selections, viewer_in_use(self));
   else if (!strcmp(what, "copied")) veil_look();
   else if (!strcmp(what, "pasted")) selections_open(self->guard->selections, FALSE);
@@ -118,32 +116,6 @@ void reply_send(Reply *reply, gboolean allowed, const char *text, gboolean plain
   g_free(reply);
 }
 
-/* ---- Which frame navigates, which the engine does not say -------------------------------------------------------- */
-
-/* The engine itself sets this header, on redirects and reloads of hosts that it trusts to be what they say. */
-static const char *frame_by_header(WebKitURIRequest *request) {
-  SoupMessageHeaders *headers = webkit_uri_request_get_http_headers(request);
-  const char *destination = headers ? soup_message_headers_get_one(headers, "Sec-Fetch-Dest") : NULL;
-  if (!destination) return NULL;
-  static const char *const frames[] = {"iframe", "frame", "object", "embed", NULL};
-  if (!strcmp(destination, "document")) return "main";
-  return g_strv_contains(frames, destination) ? "sub" : "unknown";
-}
-
-const char *channel_frame(Channel *self, WebKitNavigationAction *action, gboolean is_first) {
-  /* A view that has shown nothing yet has no other than its main frame. */
-  if (is_first) return "main";
-  WebKitURIRequest *request = webkit_navigation_action_get_request(action);
-  const char *frame = frame_by_header(request);
-  if (frame) return frame;
-  const char *url = webkit_uri_request_get_uri(request);
-  Told *told = g_hash_table_lookup(self->told, url);
-  gint64 now = g_get_monotonic_time();
-  frame = !told || is_old(NULL, told, &now) ? "unknown" : told->is_main ? "main" : "sub";
-  g_hash_table_remove(self->told, url);
-  return frame;
-}
-
 /* ---- Making ------------------------------------------------------------------------------------------------------ */
 
 static char *make_secret(void) {
@@ -160,12 +132,13 @@ static char *script_text(const char *name) {
 
 static void add_script(Channel *self, const char *name, const char *world) {
   g_autofree char *text = script_text(name);
-  g_auto(GStrv) parts = g_strsplit(text, "@SECRET@", -1);
-  g_autofree char *source = g_strjoinv(self->secret, parts);
+  g_autoptr(GString) source = g_string_new(text);
+  g_string_replace(source, "@SECRET@", self->secret, 0);
+  g_string_replace(source, "@TELLS_FRAMES@", frames_are_told() ? "yes" : "no", 0);
   WebKitUserContentInjectedFrames frames = WEBKIT_USER_CONTENT_INJECT_ALL_FRAMES;
   WebKitUserScriptInjectionTime start = WEBKIT_USER_SCRIPT_INJECT_AT_DOCUMENT_START;
-  WebKitUserScript *script = world ? webkit_user_script_new_for_world(source, frames, start, world, NULL, NULL)
-                                   : webkit_user_script_new(source, frames, start, NULL, NULL);
+  WebKitUserScript *script = world ? webkit_user_script_new_for_world(source->str, frames, start, world, NULL, NULL)
+                                   : webkit_user_script_new(source->str, frames, start, NULL, NULL);
   webkit_user_content_manager_add_script(self->content, script);
   webkit_user_script_unref(script);
 }
@@ -184,13 +157,9 @@ Channel *channel_of(WvgWebKitGuard *guard, WebKitUserContentManager *content) {
   self->content = content;
   self->secret = make_secret();
   self->json = jsc_context_new();
-  self->told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  self->frames = frames_new();
   self->handler = g_signal_connect(content, "script-message-received::" MESSAGES, G_CALLBACK(received), self);
-#ifdef WVG_OLDER_WEBKIT
-  webkit_user_content_manager_register_script_message_handler_in_world(content, MESSAGES, WORLD);
-#else
-  webkit_user_content_manager_register_script_message_handler(content, MESSAGES, WORLD);
-#endif
+  register_messages(self, WORLD);
   add_script(self, "page_script.js", WORLD);
   add_script(self, "clipboard_patch.js", NULL);
   g_object_weak_ref(G_OBJECT(content), content_is_gone, self);
@@ -203,23 +172,28 @@ void channel_free(Channel *self) {
     g_object_weak_unref(G_OBJECT(self->content), content_is_gone, self);
     g_signal_handler_disconnect(self->content, self->handler);
   }
-  g_hash_table_unref(self->told);
+  frames_free(self->frames);
   g_object_unref(self->json);
   g_free(self->secret);
   g_free(self);
 }
 
+Frames *channel_frames(Channel *self) { return self->frames; }
+
 #ifdef WVG_NO_FEATURES
-static void set_features(WebKitSettings *settings) { webkit_settings_set_enable_dns_prefetching(settings, FALSE); }
+static void set_features(WebKitSettings *settings, gboolean has_frames) {
+  (void)has_frames;
+  webkit_settings_set_enable_dns_prefetching(settings, FALSE);
+}
 #else
-/* The navigation API tells the script which frame navigates. The asynchronous clipboard fires no event. */
-static void set_features(WebKitSettings *settings) {
+/* The asynchronous clipboard fires no event. frames.c says what the navigation API is for, and why not everywhere. */
+static void set_features(WebKitSettings *settings, gboolean has_frames) {
   static const struct { const char *name; gboolean value; } wanted[] = {
-      {"NavigationAPI", TRUE}, {"AsyncClipboardAPI", FALSE}, {"LinkPreconnect", FALSE},
-      {"DNSPrefetchingEnabled", FALSE}};
+      {"AsyncClipboardAPI", FALSE}, {"LinkPreconnect", FALSE}, {"DNSPrefetchingEnabled", FALSE},
+      {"NavigationAPI", TRUE}};
   WebKitFeatureList *features = webkit_settings_get_all_features();
   for (gsize index = 0; index < webkit_feature_list_get_length(features); index++)
-    for (unsigned which = 0; which < G_N_ELEMENTS(wanted); which++) {
+    for (unsigned which = 0; which < G_N_ELEMENTS(wanted) - !has_frames; which++) {
       WebKitFeature *feature = webkit_feature_list_get(features, index);
       if (!strcmp(webkit_feature_get_identifier(feature), wanted[which].name))
         webkit_settings_set_feature_enabled(settings, feature, wanted[which].value);
@@ -229,9 +203,9 @@ static void set_features(WebKitSettings *settings) {
 #endif
 
 /* What the engine must do and leave, so that nothing goes past its hooks. */
-void channel_configure(WebKitSettings *settings) {
+void channel_configure(Channel *self, WebKitSettings *settings) {
   webkit_settings_set_javascript_can_open_windows_automatically(settings, TRUE);
   /* What goes from browser to browser has no hook at all. */
   webkit_settings_set_enable_webrtc(settings, FALSE);
-  set_features(settings);
+  set_features(settings, frames_are_there(self->frames));
 }

@@ -20,20 +20,22 @@
   const hear = () => { for (const [target, type, act] of heard) target.addEventListener(type, act, true); };
   const scalars = text => Array.from(text).length;
 
-  // Which frame navigates: the engine's question does not say, and this comes before it.
+  // Which frame navigates: the engine's question does not say, and this comes before it. The event is there where a page has
+  // had a frame before; without it the user's own links and forms of the main frame are told. Links of other schemes fire
+  // none anyway.
   window.navigation?.addEventListener("navigate", event => {
     tell("navigate", { url: event.destination.url, main: isMain });
   });
-  // Links of other schemes fire no `navigate`. Older engines have no such event at all: there the user's own links and
-  // forms of the main frame are told, and everything else stays unknown.
-  const isOlder = !("navigation" in window);
+  if (!isMain) tell("frame");
+  const isDeaf = !("navigation" in window), tellsFrames = "@TELLS_FRAMES@" === "yes";
   const staysHere = target => ["", "_self"].includes(target);
   on("click", event => {
     const link = event.composedPath().find(node => node.localName === "a" && node.href);
     if (!link || !staysHere(link.target)) return;
-    if (isOlder ? isMain : !/^https?:/.test(link.href)) tell("navigate", { url: link.href, main: isMain });
+    const isTold = /^https?:/.test(link.href) ? isMain && isDeaf : isMain || tellsFrames;
+    if (isTold) tell("navigate", { url: link.href, main: isMain });
   });
-  if (isOlder && isMain) on("submit", event => {
+  if (isMain && isDeaf) on("submit", event => {
     const form = event.target, button = event.submitter;
     const said = name => button?.getAttribute("form" + name) ?? form.getAttribute(name) ?? "";
     if (!staysHere(said("target"))) return;
@@ -43,6 +45,13 @@
     if (!/^post$/i.test(said("method"))) url.search = new URLSearchParams(fields);
     tell("navigate", { url: url.href, main: true });
   });
+
+  // Whether there is no frame, so that only this page can navigate. What a page names itself hides no member of a prototype.
+  const shadowOf = Object.getOwnPropertyDescriptor(Element.prototype, "shadowRoot").get;
+  const isAlone = (root, find) => !find.call(root, "iframe, frame, object, embed").length
+    && Array.from(find.call(root, "*"), node => shadowOf.call(node)).every(inside => !inside || isAlone(inside, findInShadow));
+  const findInShadow = DocumentFragment.prototype.querySelectorAll;
+  window[Symbol.for("webviewguard-alone")] = () => window.length === 0 && isAlone(document, Document.prototype.querySelectorAll);
 
   // The clipboard.
   const selected = () => {

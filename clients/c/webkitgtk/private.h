@@ -10,6 +10,7 @@
 
 typedef struct Viewer Viewer;
 typedef struct Channel Channel;
+typedef struct Frames Frames;
 typedef struct Rules Rules;
 typedef struct Selections Selections;
 
@@ -96,8 +97,10 @@ struct Viewer {
   GPtrArray *hooks;
   GObject *kept; /* The view of a popup, until it is shown or closed. */
   gboolean has_shown, is_allowed, is_ready, is_closed, has_no_popups;
+  gboolean has_opened; /* Pages of other windows may lead it. */
   unsigned commits;     /* Counts the pages that came. */
-  unsigned moves;       /* Counts where the main frame was led: a late answer does not replace what came after it. */
+  unsigned asked;       /* Counts the navigations that the engine asked about. */
+  unsigned moves;       /* The latest of the main frame: a late answer does not replace what came after it. */
   char *came_from;      /* Where the hop under way comes from. */
   char *leading;           /* What the program leads to, allowed and not yet begun. */
   char *led_to, *led_from; /* What the guard itself loads anew, and the page or hop that led there. */
@@ -107,6 +110,7 @@ struct Viewer {
   char *notice_url;     /* Of the page that it stands for. */
   gboolean is_notice_coming; /* WebKit may show it over a page that begins to load before it is there. */
   GHashTable *wanted; /* URLs to which the program itself may lead, until their pages are asked for. */
+  guint64 wanted_page; /* The engine's number of the page that was there when the program led to the latest. */
   char *next; /* Where the program led meanwhile: the notice takes that page's place, so it is loaded once more. */
   const wvg_decision *notice;
   const wvg_decision *offered; /* The latest refusal without a notice, which offers another program. NULL for none. */
@@ -193,7 +197,7 @@ gboolean signing_ask(const wvg_decision *decision, const char *url, CredentialCa
 
 Channel *channel_of(WvgWebKitGuard *guard, WebKitUserContentManager *content);
 void channel_free(Channel *channel);
-void channel_configure(WebKitSettings *settings);
+void channel_configure(Channel *channel, WebKitSettings *settings);
 
 /* Answers a question of the script; `text` may be NULL, and is then inserted by nobody. Frees the dialog. */
 typedef struct Reply Reply;
@@ -203,8 +207,7 @@ JSCValue *reply_question(Reply *reply);
 /* Whether a dialog is a question of the script: then `reply` answers it. */
 Reply *channel_question(Channel *channel, WebKitScriptDialog *dialog);
 
-/* The frame that navigates: "main", "sub", "unknown". */
-const char *channel_frame(Channel *channel, WebKitNavigationAction *action, gboolean is_first);
+Frames *channel_frames(Channel *channel);
 
 /* ---- rules.c: what the engine asks nobody about, by exported rules ----------------------------------------------- */
 

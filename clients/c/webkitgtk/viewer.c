@@ -73,12 +73,14 @@ static void view_is_gone(gpointer data, GObject *view) {
   viewer_close(viewer);
 }
 
-static void configure(WebKitWebView *view) { channel_configure(webkit_web_view_get_settings(view)); }
+static void configure(Viewer *viewer) {
+  if (viewer->view) channel_configure(viewer->channel, webkit_web_view_get_settings(viewer->view));
+}
 
-static void settings_changed(WebKitWebView *view, GParamSpec *property, gpointer data) {
+static void settings_changed(WebKitWebView *view, GParamSpec *property, Viewer *viewer) {
+  (void)view;
   (void)property;
-  (void)data;
-  configure(view);
+  configure(viewer);
 }
 
 static gboolean closed_by_page(WebKitWebView *view, gpointer data) {
@@ -120,11 +122,12 @@ static gboolean loads_nothing(WebKitWebView *view, WebKitPolicyDecision *policy,
 }
 
 static void hook_all(Viewer *viewer) {
-  configure(viewer->view);
-  g_signal_connect(viewer->view, "notify::settings", G_CALLBACK(settings_changed), NULL);
+  configure(viewer);
+  GClosureNotify unref = (GClosureNotify)(GCallback)viewer_unref;
+  g_signal_connect_data(viewer->view, "notify::settings", G_CALLBACK(settings_changed), viewer_ref(viewer), unref, 0);
   viewer_hook(viewer, "ready-to-show", G_CALLBACK(became_ready));
-  g_signal_connect_data(viewer->view, "close", G_CALLBACK(closed_by_page), viewer_ref(viewer),
-                        (GClosureNotify)(GCallback)viewer_unref, G_CONNECT_AFTER);
+  g_signal_connect_data(viewer->view, "close", G_CALLBACK(closed_by_page), viewer_ref(viewer), unref,
+                        G_CONNECT_AFTER);
   navigation_hook(viewer);
   uploads_hook(viewer);
   downloads_hook(viewer);

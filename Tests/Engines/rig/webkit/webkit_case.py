@@ -42,9 +42,11 @@ class WebKitCase(BrowserCase):
         self.driver.wait(lambda: self.driver.script(viewer, has_focus), f"`{element}` has the focus")
 
     def select_all(self, viewer: str, element: str = "text") -> None:
+        """Nothing is marked before, so that all is marked when the click and the key have come."""
+        field = f"document.getElementById('{element}')"
+        self.driver.script(viewer, f"{field}.setSelectionRange(0, 0)")
         self.focus(viewer, element)
         self.driver.press(viewer, "a")
-        field = f"document.getElementById('{element}')"
         whole = f"{field}.selectionEnd - {field}.selectionStart === {field}.value.length"
         self.driver.wait(lambda: self.driver.script(viewer, whole), "all is marked")
 

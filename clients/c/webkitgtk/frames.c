@@ -1,0 +1,153 @@
+/* Which frame navigates: the engine does not say.
+
+   Its feature NavigationAPI lets a script in each frame hear of a navigation before the engine asks. It costs: for each
+   new document, of a frame as well, the engine gets each page of the view's history from the program, one by one and up
+   to a hundred of them (WebKit 2.50: Navigation::initializeForNewWindow calls BackForwardController::allItems, and
+   WebBackForwardListProxy::itemAtIndex sends a message each and waits). So it is on where a page has had a frame. Until
+   then only the page itself can navigate, and its script says that there is no frame. */
+#include <string.h>
+
+#include "frames.h"
+
+#define TOLD_MS 1000
+/* A page that is busy for longer, or waits for the answer about this very navigation, is not waited for. */
+#define ALONE_MS 250
+
+/* What a frame's script told of a navigation that begins there. It comes before the engine's question. */
+typedef struct {
+  gint64 when;
+  gboolean is_main;
+} Told;
+
+struct Frames {
+  GHashTable *told; /* URL to Told. */
+  gboolean are_there;
+};
+
+Frames *frames_new(void) {
+  Frames *self = g_new0(Frames, 1);
+  self->told = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+  return self;
+}
+
+void frames_free(Frames *self) {
+  g_hash_table_unref(self->told);
+  g_free(self);
+}
+
+static gboolean is_old(gpointer url, gpointer told, gpointer now) {
+  (void)url;
+  return ((Told *)told)->when + TOLD_MS * 1000 < *(gint64 *)now;
+}
+
+void frames_told(Frames *self, JSCValue *message) {
+  g_autoptr(JSCValue) url = jsc_value_object_get_property(message, "url");
+  g_autoptr(JSCValue) is_main = jsc_value_object_get_property(message, "main");
+  gint64 now = g_get_monotonic_time();
+  g_hash_table_foreach_remove(self->told, is_old, &now);
+  Told *told = g_new(Told, 1);
+  *told = (Told){now, jsc_value_to_boolean(is_main)};
+  g_hash_table_insert(self->told, jsc_value_to_string(url), told);
+}
+
+/* The engine itself sets this header, on redirects and reloads of hosts that it trusts to be what they say. */
+static const char *frame_by_header(WebKitURIRequest *request) {
+  SoupMessageHeaders *headers = webkit_uri_request_get_http_headers(request);
+  const char *destination = headers ? soup_message_headers_get_one(headers, "Sec-Fetch-Dest") : NULL;
+  if (!destination) return NULL;
+  static const char *const frames[] = {"iframe", "frame", "object", "embed", NULL};
+  if (!strcmp(destination, "document")) return "main";
+  return g_strv_contains(frames, destination) ? "sub" : "unknown";
+}
+
+const char *frames_kind(Frames *self, WebKitNavigationAction *action, gboolean is_first) {
+  /* A view that has shown nothing yet has no other than its main frame. */
+  if (is_first) return "main";
+  WebKitURIRequest *request = webkit_navigation_action_get_request(action);
+  const char *frame = frame_by_header(request);
+  if (frame) return frame;
+  const char *url = webkit_uri_request_get_uri(request);
+  Told *told = g_hash_table_lookup(self->told, url);
+  gint64 now = g_get_monotonic_time();
+  frame = !told || is_old(NULL, told, &now) ? "unknown" : told->is_main ? "main" : "sub";
+  g_hash_table_remove(self->told, url);
+  return frame;
+}
+
+gboolean frames_are_there(Frames *self) { return self->are_there; }
+
+#ifdef WVG_NO_FEATURES
+gboolean frames_are_told(void) { return FALSE; }
+
+gboolean frames_begin(Frames *self) {
+  (void)self;
+  return FALSE;
+}
+
+void frames_listen(WebKitWebView *view) { (void)view; }
+
+gboolean frames_ask_alone(Viewer *viewer, Alone *alone, gpointer data) {
+  (void)viewer;
+  (void)alone;
+  (void)data;
+  return FALSE;
+}
+#else
+gboolean frames_are_told(void) { return TRUE; }
+
+gboolean frames_begin(Frames *self) {
+  gboolean is_first = !self->are_there;
+  self->are_there = TRUE;
+  return is_first;
+}
+
+/* A window has the navigation API when it is made with the feature, so this one is of a world that had none yet. */
+void frames_listen(WebKitWebView *view) {
+  static const char source[] =
+      "navigation.addEventListener('navigate', event => webkit.messageHandlers.guard.postMessage("
+      "JSON.stringify({ what: 'navigate', url: event.destination.url, main: true })))";
+  webkit_web_view_evaluate_javascript(view, source, -1, FRAMES_WORLD, NULL, NULL, NULL, NULL);
+}
+
+/* ---- Whether the page is alone ----------------------------------------------------------------------------------- */
+
+typedef struct {
+  Viewer *viewer; /* A reference. */
+  unsigned commits, timer;
+  Alone *alone; /* NULL when it was called. */
+  gpointer data;
+} Question;
+
+static void answer(Question *self, gboolean is_alone) {
+  Alone *alone = g_steal_pointer(&self->alone);
+  Viewer *viewer = self->viewer;
+  /* Another page is there by now, or its first frame. */
+  if (viewer->commits != self->commits || frames_are_there(channel_frames(viewer->channel))) is_alone = FALSE;
+  if (alone) alone(viewer, is_alone, self->data);
+}
+
+static gboolean too_late(gpointer data) {
+  ((Question *)data)->timer = 0;
+  answer(data, FALSE);
+  return G_SOURCE_REMOVE;
+}
+
+static void answered(GObject *view, GAsyncResult *result, gpointer data) {
+  Question *self = data;
+  g_autoptr(JSCValue) value = webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(view), result, NULL);
+  if (self->timer) g_source_remove(self->timer);
+  answer(self, value && jsc_value_is_boolean(value) && jsc_value_to_boolean(value));
+  viewer_unref(self->viewer);
+  g_free(self);
+}
+
+gboolean frames_ask_alone(Viewer *viewer, Alone *alone, gpointer data) {
+  if (frames_are_there(channel_frames(viewer->channel)) || !viewer->view) return FALSE;
+  Question *self = g_new(Question, 1);
+  *self = (Question){viewer_ref(viewer), viewer->commits, 0, alone, data};
+  self->timer = g_timeout_add(ALONE_MS, too_late, self);
+  static const char source[] = "window[Symbol.for('webviewguard-alone')]()";
+  webkit_web_view_evaluate_javascript(viewer->view, source, -1, WORLD, NULL, NULL, answered, self);
+  return TRUE;
+}
+#endif
