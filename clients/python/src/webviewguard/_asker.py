@@ -158,27 +158,30 @@ class Asker:
         self, method: str, frame: Frame, finished: Callable[[Reply | None], None], patience: int | None = None
     ) -> None:
         """Submits a question, and once more when it was answered without a policy before, and now there is one."""
+        deadline = self._deadline(patience)
 
         def heard(reply: Reply | None) -> None:
             if reply is not None and reply.error_word == "NotAttached":
-                again = Call(method, frame, finished, call.deadline)
+                again = Call(method, frame, finished, deadline)
                 if self.session.again_when_attached(again, time.monotonic()):
                     return
             finished(reply)
 
-        call = self._submit(method, frame, heard, patience)
+        self._submit(method, frame, heard, deadline)
 
     def _submit(
-        self, method: str, frame: Frame, finished: Callable[[Reply | None], None], patience: int | None = None
-    ) -> Call:
+        self, method: str, frame: Frame, finished: Callable[[Reply | None], None], deadline: float | None = None
+    ) -> None:
         """The frame is made before: what cannot be sent is a mistake of the program, and is said before anything is on its way."""
-        now = time.monotonic()
+        call = Call(method, frame, finished, deadline or self._deadline(None))
+        self.session.submit(call, time.monotonic())
+
+    def _deadline(self, patience: int | None) -> float:
+        """When a call that begins now has to be answered: within the contract's time, and in so many milliseconds."""
         milliseconds = self.session.contract.answer_ms
         if patience is not None:
             milliseconds = max(1, min(milliseconds, patience))
-        call = Call(method, frame, finished, now + milliseconds / 1000)
-        self.session.submit(call, now)
-        return call
+        return time.monotonic() + milliseconds / 1000
 
     def _noted(self, decision: Decision, event: Mapping[str, Any]) -> Decision:
         if decision.request is not None and decision.switch_to is not None:
