@@ -172,7 +172,7 @@ class Asker:
     def _submit(
         self, method: str, frame: Frame, finished: Callable[[Reply | None], None], deadline: float | None = None
     ) -> None:
-        """The frame is made before: what cannot be sent is a mistake of the program, and is said before anything is on its way."""
+        """The frame is made before: what cannot be sent is a mistake of the program, which hears of it before."""
         call = Call(method, frame, finished, deadline or self._deadline(None))
         self.session.submit(call, time.monotonic())
 

@@ -34,8 +34,8 @@ class Reply:
 
 
 def encode(method: str, parameters: Mapping[str, Any], *, more: bool = False) -> bytes:
-    """One call as bytes; the method's interface is the guard's unless it names another. Raises TypeError or ValueError for
-    what JSON does not know."""
+    """One call as bytes; the method's interface is the guard's unless it names another. Raises TypeError or ValueError
+    for what JSON does not know."""
     full = method if "." in method else f"{INTERFACE}.{method}"
     call: dict[str, Any] = {"method": full, "parameters": parameters}
     if more:
@@ -44,8 +44,8 @@ def encode(method: str, parameters: Mapping[str, Any], *, more: bool = False) ->
 
 
 def question(kind: str, event: Mapping[str, Any]) -> Callable[[int], bytes]:
-    """A question about one event as bytes, by the milliseconds that it waits: all else is encoded before. The event names
-    no `deadline`. Raises as `encode`."""
+    """A question about one event as bytes, by the milliseconds that it waits: all else is encoded before. The event
+    names no `deadline`. Raises as `encode`."""
     begin, said = _beginning(kind), _text(event)[:-1]
     both = begin + said + (', "deadline": ' if event else '"deadline": ')
     return lambda left: f"{both}{left}}}}}}}\0".encode()
