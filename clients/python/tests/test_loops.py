@@ -1,14 +1,34 @@
 """The client in an event loop of the app's own: one descriptor, one time, one call."""
 
+import gc
 import select
 import time
 import unittest
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 import ways
 from case import PATIENCE_SECONDS, URL, FakeCase, waits_at_most
 from fake import Peer
 from webviewguard import Decision, Guard
 from ways import ANSWER_MS, Stopwatch
+
+
+@contextmanager
+def kept_garbage() -> Iterator[list[Any]]:
+    """What only the collector could delete, of what is made while the block lasts."""
+    garbage: list[Any] = []
+    gc.disable()
+    gc.set_debug(gc.DEBUG_SAVEALL)
+    try:
+        yield garbage
+        gc.collect()
+        garbage += gc.garbage
+    finally:
+        gc.set_debug(0)
+        gc.garbage.clear()
+        gc.enable()
 
 
 class Loops(FakeCase):
@@ -42,6 +62,18 @@ class Loops(FakeCase):
         self.assertEqual(came, [])
         self.turn(guard, came, 3)
         self.assertEqual([decision.limit for decision in came], [0, 1, 2])
+
+    def test_questions_leave_nothing_for_the_collector(self) -> None:
+        """It would stop the thread that draws a page, in the middle of that."""
+        self.play(ways.good)
+        guard = self.guard()
+        self.ask(guard)
+        gc.collect()
+        with kept_garbage() as garbage:
+            for _ in range(50):
+                self.ask(guard)
+            self.turn(guard, self.later(guard))
+        self.assertEqual([kept for kept in garbage if type(kept).__module__.startswith("webviewguard")], [])
 
     def test_a_silent_daemon_costs_the_loop_nothing(self) -> None:
         self.long_back_off()

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import secrets
-from dataclasses import dataclass
+from collections import OrderedDict
+from typing import NamedTuple
 
 TOGETHER_SECONDS = 1.0
 POPUP_SECONDS = 10.0
 
 
-@dataclass(frozen=True)
-class _Action:
+class _Action(NamedTuple):
     id: str
     began: float
 
@@ -22,8 +22,9 @@ class Actions:
     def __init__(self) -> None:
         self._prefix = secrets.token_hex(4)
         self._count = 0
-        self._recent: dict[tuple[str, str], _Action] = {}
-        self._windows: dict[tuple[str, str], _Action] = {}
+        # A plain dictionary looks at every key that was deleted before the first that is there.
+        self._recent: OrderedDict[tuple[str, str], _Action] = OrderedDict()
+        self._windows: OrderedDict[tuple[str, str], _Action] = OrderedDict()
         self._openers: dict[str, str] = {}
 
     def registered(self, viewer: str, opener: str | None) -> None:
@@ -40,20 +41,20 @@ class Actions:
         key = (viewer, url)
         action = self._recent.get(key)
         if action is None:
-            action = self._of_opener(viewer, url) or self._new(now)
-            self._recent[key] = _Action(action.id, now)
+            action = self._recent[key] = _Action(self._of_opener(viewer, url) or self._new_id(), now)
         if is_new_window:
             self._windows.pop(key, None)
             self._windows[key] = _Action(action.id, now)
         return action.id
 
-    def _of_opener(self, viewer: str, url: str) -> _Action | None:
+    def _of_opener(self, viewer: str, url: str) -> str | None:
         opener = self._openers.pop(viewer, None)
-        return None if opener is None else self._windows.pop((opener, url), None)
+        action = None if opener is None else self._windows.pop((opener, url), None)
+        return None if action is None else action.id
 
-    def _new(self, now: float) -> _Action:
+    def _new_id(self) -> str:
         self._count += 1
-        return _Action(f"{self._prefix}-{self._count}", now)
+        return f"{self._prefix}-{self._count}"
 
     def _drop_old(self, now: float) -> None:
         for actions, seconds in ((self._recent, TOGETHER_SECONDS), (self._windows, POPUP_SECONDS)):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
@@ -11,10 +10,10 @@ from typing import Any, TypeVar
 from webviewguard._accounts import AccountCall
 from webviewguard._actions import Actions
 from webviewguard._calls import StateCall
-from webviewguard._conversation import Call, Parameters
+from webviewguard._conversation import Call, Frame
 from webviewguard._decision import Decision, read_decision, refused, without_answer
 from webviewguard._event import on_wire
-from webviewguard._frames import Reply
+from webviewguard._frames import Reply, encode, question
 from webviewguard._said import Said
 from webviewguard._session import Session
 from webviewguard._ticket import Ticket
@@ -25,8 +24,6 @@ T = TypeVar("T")
 # Errors that say that the service could not yet listen, not that it refused.
 UNHEARD = ("NoPolicy", "NotAttached")
 OPEN_REQUESTS = 16
-# Made once: `json.dumps` makes one for each call that is not its default.
-_sendable = json.JSONEncoder(allow_nan=False).encode
 
 
 class Asker:
@@ -44,7 +41,7 @@ class Asker:
     def question(self, kind: EventKind, event: Mapping[str, Any]) -> Ticket[Decision]:
         ticket: Ticket[Decision] = Ticket()
         said = self._event(kind, event)
-        method = kind[0].upper() + kind[1:]
+        patience = said.pop("deadline", None)
 
         def finished(reply: Reply | None) -> None:
             if reply is None:
@@ -54,15 +51,16 @@ class Asker:
             else:
                 ticket.resolve(self._noted(read_decision(reply.parameters.get("decision")), event))
 
-        self._ask(method, lambda left: {"event": said | {"deadline": left}}, finished, event.get("deadline"))
+        self._ask(kind, question(kind, said), finished, patience)
         return ticket
 
     def questions(self, asked: Sequence[tuple[EventKind, Mapping[str, Any]]]) -> Ticket[list[Decision]]:
         ticket: Ticket[list[Decision]] = Ticket()
         said = [(kind, self._event(kind, event)) for kind, event in asked]
 
-        def parameters(left: int) -> Mapping[str, Any]:
-            return {"questions": [{"kind": kind, "event": event | {"deadline": left}} for kind, event in said]}
+        def frame(left: int) -> bytes:
+            asked = [{"kind": kind, "event": event | {"deadline": left}} for kind, event in said]
+            return encode("DecideMany", {"questions": asked})
 
         def finished(reply: Reply | None) -> None:
             if reply is None:
@@ -74,7 +72,8 @@ class Asker:
                 whole = values if isinstance(values, list) and len(values) == len(asked) else [None] * len(asked)
                 ticket.resolve([self._noted(read_decision(v), event) for v, (_, event) in zip(whole, asked)])
 
-        self._ask("DecideMany", parameters, finished)
+        frame(1)  # As in `_submit`.
+        self._ask("DecideMany", frame, finished)
         return ticket
 
     def state(self, call: StateCall[T]) -> Ticket[T]:
@@ -90,7 +89,7 @@ class Asker:
                 self._note(call, reply)
                 ticket.resolve(call.read(reply.parameters))
 
-        self._submit(call.method, call.parameters, finished)
+        self._submit(call.method, encode(call.method, call.parameters), finished)
         return ticket
 
     def note(self, call: StateCall[T]) -> Ticket[T]:
@@ -117,7 +116,7 @@ class Asker:
             else:
                 ticket.resolve(dict(reply.parameters))
 
-        self._submit(method, parameters, finished)
+        self._submit(method, encode(method, parameters), finished)
         return ticket
 
     def account(self, call: AccountCall[T]) -> Ticket[T]:
@@ -137,7 +136,7 @@ class Asker:
                 else:
                     ticket.resolve(value)
 
-        self._submit(call.method, call.parameters, finished)
+        self._submit(call.method, encode(call.method, call.parameters), finished)
         return ticket
 
     # Inside
@@ -156,31 +155,33 @@ class Asker:
         return said
 
     def _ask(
-        self, method: str, parameters: Parameters, finished: Callable[[Reply | None], None], patience: int | None = None
+        self, method: str, frame: Frame, finished: Callable[[Reply | None], None], patience: int | None = None
     ) -> None:
         """Submits a question, and once more when it was answered without a policy before, and now there is one."""
+        deadline = self._deadline(patience)
 
         def heard(reply: Reply | None) -> None:
             if reply is not None and reply.error_word == "NotAttached":
-                again = Call(method, parameters, finished, call.deadline)
+                again = Call(method, frame, finished, deadline)
                 if self.session.again_when_attached(again, time.monotonic()):
                     return
             finished(reply)
 
-        call = self._submit(method, parameters, heard, patience)
+        self._submit(method, frame, heard, deadline)
 
     def _submit(
-        self, method: str, parameters: Parameters, finished: Callable[[Reply | None], None], patience: int | None = None
-    ) -> Call:
-        # What cannot be sent is a mistake of the program, and is said before anything is on its way.
-        _sendable(parameters(1) if callable(parameters) else parameters)
-        now = time.monotonic()
+        self, method: str, frame: Frame, finished: Callable[[Reply | None], None], deadline: float | None = None
+    ) -> None:
+        """The frame is made before: what cannot be sent is a mistake of the program, which hears of it before."""
+        call = Call(method, frame, finished, deadline or self._deadline(None))
+        self.session.submit(call, time.monotonic())
+
+    def _deadline(self, patience: int | None) -> float:
+        """When a call that begins now has to be answered: within the contract's time, and in so many milliseconds."""
         milliseconds = self.session.contract.answer_ms
         if patience is not None:
             milliseconds = max(1, min(milliseconds, patience))
-        call = Call(method, parameters, finished, now + milliseconds / 1000)
-        self.session.submit(call, now)
-        return call
+        return time.monotonic() + milliseconds / 1000
 
     def _noted(self, decision: Decision, event: Mapping[str, Any]) -> Decision:
         if decision.request is not None and decision.switch_to is not None:

@@ -17,7 +17,8 @@ from webviewguard.errors import GuardError
 
 # After a silence a question waits so long for a new connection, from the beginning of that, and no longer.
 BRIEF_SECONDS = 0.02
-Parameters = Union[Mapping[str, Any], Callable[[int], Mapping[str, Any]]]
+# A question says how long it waits, so its bytes are made from the milliseconds that are left.
+Frame = Union[bytes, Callable[[int], bytes]]
 NEVER = float("inf")
 
 
@@ -26,17 +27,16 @@ class Call:
     """One call on its way. `finished` hears its reply, or None when nobody answered."""
 
     method: str
-    # A question says how long it waits, so its parameters are made from the milliseconds that are left.
-    parameters: Parameters
+    frame: Frame
     finished: Callable[[Reply | None], None]
     deadline: float = NEVER
     # Several replies come, for as long as the connection lasts.
     more: bool = False
 
     def encoded(self, now: float) -> bytes:
-        if callable(self.parameters):
-            return encode(self.method, self.parameters(max(1, int((self.deadline - now) * 1000))))
-        return encode(self.method, self.parameters, more=self.more)
+        if callable(self.frame):
+            return self.frame(max(1, int((self.deadline - now) * 1000)))
+        return self.frame
 
 
 @dataclass(frozen=True)
@@ -99,6 +99,11 @@ class Conversation(ABC):
     @property
     def is_ready(self) -> bool:
         return self._phase == "ready"
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether it is ready, and no call is on its way."""
+        return self._phase == "ready" and not (self._sent or self._waiting or self.outgoing)
 
     @property
     def is_busy(self) -> bool:
@@ -195,7 +200,8 @@ class Conversation(ABC):
                 self._attached(reply, now)
 
         self._phase = "attaching"
-        attach = Call("Attach", self._attach_parameters(), finished, now + self.contract.start_ms / 1000)
+        said = encode("Attach", self._attach_parameters())
+        attach = Call("Attach", said, finished, now + self.contract.start_ms / 1000)
         self._sent.append(attach)
         self.outgoing += attach.encoded(now)
 

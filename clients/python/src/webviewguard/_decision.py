@@ -134,12 +134,20 @@ def read_decision(value: object) -> Decision:
 def _read(value: object) -> Decision:
     members = _mapping(value)
     outcome = _text(members["outcome"])
-    known: dict[str, Any] = {
-        name: read(members[wire]) for wire, (name, read) in _MEMBERS.items() if members.get(wire) is not None
-    }
-    known["outcome"] = outcome if outcome in OUTCOMES else "block"
-    known.setdefault("reason", "")
-    return Decision(raw=dict(members), **known)
+    known: dict[str, Any] = {"outcome": outcome if outcome in OUTCOMES else "block", "reason": "", "raw": members}
+    for wire, value in members.items():
+        if value is not None and wire in _MEMBERS:
+            name, read = _MEMBERS[wire]
+            known[name] = read(value)
+    return _made(known)
+
+
+def _made(known: dict[str, Any]) -> Decision:
+    """`Decision(**known)`, but for the time: that sets 40 members of a frozen class one by one."""
+    decision = object.__new__(Decision)
+    decision.__dict__.update(_DEFAULTS)
+    decision.__dict__.update(known)
+    return decision
 
 
 def _mapping(value: object) -> Mapping[str, Any]:
@@ -213,3 +221,4 @@ _MEMBERS: Mapping[str, tuple[str, Any]] = {
     "generation": ("generation", _number), "digest": ("digest", _text), "mode": ("mode", _text),
     "repeat": ("repeat", _flag),
 }  # fmt: skip
+_DEFAULTS: Mapping[str, Any] = vars(Decision())

@@ -202,9 +202,9 @@ class Engine:
         if self.is_closed:
             return call()
         self.is_started = True
-        self.line.step()
+        self.line.look()
         ticket = call()
-        self.line.step()
+        self.line.send()
         return ticket
 
     def _end_start(self) -> None:

@@ -66,4 +66,6 @@ def on_wire(event: Mapping[str, Any]) -> dict[str, Any]:
     if unknown:
         raise TypeError(f"events have no member `{min(unknown)}`")
     said = {WIRE_NAMES[name]: value for name, value in event.items() if value is not None}
-    return {name: list(value) if name == "formats" else value for name, value in said.items()}
+    if "formats" in said:
+        said["formats"] = list(said["formats"])
+    return said

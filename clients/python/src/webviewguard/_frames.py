@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 INTERFACE = "org.webviewguard.Guard"
 LONGEST_REPLY = 16 * 1024 * 1024
+# Made once: `json.dumps` makes one for each call that is not its default.
+_text = json.JSONEncoder(allow_nan=False).encode
+_value = json.JSONDecoder().decode
 
 
 class BrokenReply(Exception):
@@ -30,12 +34,28 @@ class Reply:
 
 
 def encode(method: str, parameters: Mapping[str, Any], *, more: bool = False) -> bytes:
-    """One call as bytes; the method's interface is the guard's unless it names another."""
+    """One call as bytes; the method's interface is the guard's unless it names another. Raises TypeError or ValueError
+    for what JSON does not know."""
     full = method if "." in method else f"{INTERFACE}.{method}"
     call: dict[str, Any] = {"method": full, "parameters": parameters}
     if more:
         call["more"] = True
-    return json.dumps(call).encode() + b"\0"
+    return _text(call).encode() + b"\0"
+
+
+def question(kind: str, event: Mapping[str, Any]) -> Callable[[int], bytes]:
+    """A question about one event as bytes, by the milliseconds that it waits: all else is encoded before. The event
+    names no `deadline`. Raises as `encode`."""
+    begin, said = _beginning(kind), _text(event)[:-1]
+    both = begin + said + (', "deadline": ' if event else '"deadline": ')
+    return lambda left: f"{both}{left}}}}}}}\0".encode()
+
+
+@lru_cache(maxsize=64)
+def _beginning(kind: str) -> str:
+    """What stands before the event: of `navigate`, a call of Navigate."""
+    method = _text(f"{INTERFACE}.{kind[0].upper()}{kind[1:]}")
+    return f'{{"method": {method}, "parameters": {{"event": '
 
 
 class FrameSplitter:
@@ -46,6 +66,8 @@ class FrameSplitter:
 
     def feed(self, data: bytes) -> list[Reply]:
         """The replies that are whole now. Raises BrokenReply for what is none, and for one that never ends."""
+        if data.endswith(b"\0") and not self._partial and data.count(b"\0") == 1:
+            return [_reply(data[:-1])]  # One, and whole: nearly all are.
         *frames, rest = (bytes(self._partial) + data if b"\0" in data else data).split(b"\0")
         if frames:
             self._partial.clear()
@@ -57,7 +79,7 @@ class FrameSplitter:
 
 def _reply(frame: bytes) -> Reply:
     try:
-        value = json.loads(frame)
+        value = _value(frame.decode())
     except (ValueError, RecursionError) as problem:
         raise BrokenReply("a reply that is no JSON") from problem
     if not isinstance(value, dict):

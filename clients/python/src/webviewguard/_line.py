@@ -11,6 +11,7 @@ import socket
 import time
 from collections.abc import Callable, Iterable
 from contextlib import suppress
+from typing import Any
 
 from webviewguard import _place
 from webviewguard._contract import contract_file
@@ -39,6 +40,8 @@ class Line:
         self._interest = 0
         # Other lines that `fileno` tells of.
         self._joined: set[int] = set()
+        # Whether `ring` was not taken back.
+        self._rings = False
         # What the sockets are, whatever their numbers mean meanwhile.
         self._inodes: set[int] = set()
         # Whose descriptors these are: a child of fork gets its own.
@@ -84,6 +87,29 @@ class Line:
             self._close_if_down()
         self._watch()
 
+    def look(self) -> None:
+        """Does what `step` does, and less work where that finds nothing to do, as between two questions."""
+        try:
+            is_quiet = self._is_ours() and self._conversation.is_idle and not self._poll.poll(0, 1)
+        except OSError:
+            is_quiet = False
+        if not is_quiet:
+            self.step()
+
+    def _is_ours(self) -> bool:
+        """Whether there is a connection, and nobody else's."""
+        return self._socket is not None and self._process == os.getpid() and _inode(self._socket) in self._inodes
+
+    def send(self) -> None:
+        """Does what `step` does for a call that is begun right behind `look`: nothing else can be carried yet."""
+        if self._socket is None or not self._conversation.outgoing:
+            self.step()
+            return
+        try:
+            self._send(self._socket)
+        except OSError:
+            self.step()
+
     def wait(self, until: float) -> None:
         """Returns when there is something to do, and at that time at the latest."""
         try:
@@ -96,10 +122,14 @@ class Line:
         """Makes `fileno` readable, so that the app's loop comes by."""
         with suppress(OSError):
             self._be_own()
+            self._rings = True
             self._rope.send(b"!")
 
     def silence(self) -> None:
         """Takes `ring` back."""
+        if not self._rings:
+            return
+        self._rings = False
         with suppress(OSError):
             self._be_own()
             self._bell.recv(CHUNK)
@@ -198,16 +228,16 @@ class Line:
             # What comes there is no word of the daemon.
             raise OSError(errno.EBADF, os.strerror(errno.EBADF))
         unsent = self._try(self._send, self._socket)
-        problem = self._try(lambda connection: self._receive(connection, now), self._socket) or unsent
+        problem = self._try(self._receive, self._socket, now) or unsent
         if not problem and self._conversation.outgoing:
             problem = self._try(self._send, self._socket)
         if problem and not self._conversation.is_down:
             self._conversation.lost(now, problem)
 
-    def _try(self, work: Callable[[socket.socket], None], connection: socket.socket) -> str | None:
+    def _try(self, work: Callable[..., None], *about: Any) -> str | None:
         """What is wrong with the connection; None for nothing."""
         try:
-            work(connection)
+            work(*about)
         except BlockingIOError:
             return None
         except OSError as problem:
@@ -226,8 +256,8 @@ class Line:
             if not data:
                 raise ConnectionResetError("the daemon closed the connection")
             self._conversation.received(data, now)
-            if self._conversation.is_down:
-                return
+            if len(data) < CHUNK or self._conversation.is_down:
+                return  # There is no more now: whoever waits for more is woken by it.
 
     def _watch(self) -> None:
         """Asks to be woken for room to send only while there is something to be sent."""

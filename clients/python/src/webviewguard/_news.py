@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, cast, get_args
 
 from webviewguard._contract import read_contract
 from webviewguard._conversation import Call, Conversation, Hello
-from webviewguard._frames import Reply
+from webviewguard._frames import Reply, encode
 from webviewguard._line import Line
 from webviewguard._results import may_work
 from webviewguard._words import Topic
@@ -116,7 +116,8 @@ class Subscription(Conversation):
         topics = {"topics": without_newest(self._topics, self._dropped)} if self._topics else {}
         # What was refused before may be so again, so it is too early to try more often.
         self._phase = "ready"
-        self.submit(Call("Subscribe", topics, lambda news: self._heard(news, now), more=True), now)
+        frame = encode("Subscribe", topics, more=True)
+        self.submit(Call("Subscribe", frame, lambda news: self._heard(news, now), more=True), now)
 
     def _heard(self, reply: Reply | None, now: float) -> None:
         if reply is None:

@@ -9,7 +9,7 @@ from typing import Any
 from webviewguard._calls import MissingFeature, read_missing, read_organization
 from webviewguard._contract import read_contract
 from webviewguard._conversation import Call, Conversation, Hello
-from webviewguard._frames import Reply
+from webviewguard._frames import Reply, encode
 from webviewguard._said import Said
 from webviewguard.errors import GuardError
 
@@ -81,4 +81,4 @@ class Session(Conversation):
             if reply.error is not None and method != "ForgetViewer":
                 self.problems.append(GuardError(reply.error_word, method, reply.parameters))
 
-        return Call(method, said, finished, deadline)
+        return Call(method, encode(method, said), finished, deadline)

@@ -28,9 +28,10 @@ class Ticket(Generic[T]):
         self._end()
 
     def then(self, done: Callable[[], None]) -> None:
-        self._then = done
         if self.is_done:
             done()
+        else:
+            self._then = done
 
     def result(self) -> T:
         if self._error is not None:
@@ -40,5 +41,6 @@ class Ticket(Generic[T]):
 
     def _end(self) -> None:
         self.is_done = True
-        if self._then is not None:
-            self._then()
+        then, self._then = self._then, None
+        if then is not None:
+            then()

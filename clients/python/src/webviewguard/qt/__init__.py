@@ -13,7 +13,8 @@ engine shows nobody. Import it before the `QApplication` is made, as QtWebEngine
 from __future__ import annotations
 
 from webviewguard.qt._binding import BINDING
-from webviewguard.qt._embedder import FEATURES, FLAGS, MISSING, Embedder, Heard, leave, start
+from webviewguard.qt._embedder import FEATURES, MISSING, Embedder, Heard, leave, start
+from webviewguard.qt._flags import FLAGS
 from webviewguard.qt._notices import Notice
 from webviewguard.qt._page import GuardedPage
 from webviewguard.qt._people import People

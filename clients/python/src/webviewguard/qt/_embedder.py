@@ -24,6 +24,7 @@ from webviewguard.qt._binding import (
     QWebEngineSettings,
 )
 from webviewguard.qt._clips import Clips
+from webviewguard.qt._flags import set_flags
 from webviewguard.qt._hooks import Hooks, refusing
 from webviewguard.qt._loads import GuardedProfile, Loads
 from webviewguard.qt._notices import Notice
@@ -33,12 +34,8 @@ from webviewguard.qt._transfers import Transfers
 
 # What the pack carries out of the answers of the daemon.
 FEATURES: tuple[Features, ...] = ("redact", "warn", "clipEcho", "wrap", "plainText")
-# No hook sees WebRTC: this closes its UDP, and not what it sends by TCP. As root Chromium has no sandbox.
-FLAGS = ["--disable-quic", "--force-webrtc-ip-handling-policy=disable_non_proxied_udp"]
 # So many languages count (docs/configuration.md).
 MOST_LANGUAGES = 8
-FLAGS_VARIABLE = "QTWEBENGINE_CHROMIUM_FLAGS"
-FLAGS += ["--no-sandbox", "--disable-gpu"] if os.geteuid() == 0 else []
 
 # What no hook of the engine shows, so that nobody can be asked: docs/embedding.md has the remedies.
 MISSING: Mapping[str, str] = {
@@ -64,7 +61,7 @@ class Embedder(QObject):
     ) -> None:
         """`languages` are those of the person, for notices. `organization` is shown where no answer says another."""
         super().__init__()
-        _set_flags()
+        set_flags()
         self.guard, self.people = guard, people or People()
         self.languages, self.organization = tuple(languages), organization
         self.pages: dict[str, GuardedPage] = {}
@@ -267,14 +264,6 @@ def _without_program(decision: Decision, offer: OpenOffer) -> Decision:
     """The decision as the user has to hear it where the program that should open the URL is not there."""
     reason = "managedBrowserUnavailable" if offer.target == "managedBrowser" else "noProgram"
     return replace(decision, outcome="block", reason=reason, message=None)
-
-
-def _set_flags() -> None:
-    """The engine reads them when its first profile is made. Arguments of the program itself are not changed."""
-    if "--webEngineArgs" in QCoreApplication.arguments():
-        return
-    words = os.environ.get(FLAGS_VARIABLE, "").split()
-    os.environ[FLAGS_VARIABLE] = " ".join([*words, *(flag for flag in FLAGS if flag not in words)])
 
 
 def _delete_now() -> None:

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from webviewguard import sign_in_credential
 from webviewguard.qt._binding import QWebEngineProfile, QWebEngineUrlRequestInfo, QWebEngineUrlRequestInterceptor
 from webviewguard.qt._hooks import refusing
-from webviewguard.qt._page import GuardedPage, encoded
+from webviewguard.qt._page import GuardedPage
+from webviewguard.qt._urls import encoded
 
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
@@ -51,19 +52,20 @@ class Loads(QWebEngineUrlRequestInterceptor):
 
     @refusing(_block)
     def interceptRequest(self, info: QWebEngineUrlRequestInfo) -> None:
-        document, url = encoded(info.firstPartyUrl()), encoded(info.requestUrl())
         frame = FRAMES.get(info.resourceType(), "resource")
         # Pages and frames were asked about in `acceptNavigationRequest`.
-        is_asked = frame == "sub" or (frame == "main" and self._is_accepted(url))
-        if not is_asked and not self._may_load(info, url, document, frame):
-            info.block(True)
-            return
-        if frame == "main":
-            self._sign_in(info, url)
+        if frame != "sub":
+            url = encoded(info.requestUrl())
+            if not (frame == "main" and self._is_accepted(url)) and not self._may_load(info, url, frame):
+                info.block(True)
+                return
+            if frame == "main":
+                self._sign_in(info, url)
         if self.after:
             self.after.interceptRequest(info)
 
-    def _may_load(self, info: QWebEngineUrlRequestInfo, url: str, document: str, frame: str) -> bool:
+    def _may_load(self, info: QWebEngineUrlRequestInfo, url: str, frame: str) -> bool:
+        document = encoded(info.firstPartyUrl())
         decision = self.embedder.decide(
             "navigate",
             viewer=self._viewer(document),
@@ -77,11 +79,11 @@ class Loads(QWebEngineUrlRequestInterceptor):
     def _sign_in(self, info: QWebEngineUrlRequestInfo, url: str) -> None:
         """Gives a sign-in page the credential of its view's account, if the daemon said so of this navigation."""
         for page in self._pages():
-            if (decision := page.take_sign_in(url, bytes(info.requestMethod()).decode("latin-1"))) is None:
+            if (decision := page.credentials.take(url, bytes(info.requestMethod()).decode("latin-1"))) is None:
                 continue
             credential = sign_in_credential(decision, url, wait=self.embedder.guard.contract.answer_ms / 1000)
             if credential is not None:
-                page.carries_credential = True
+                page.credentials.is_carried = True
                 info.setHttpHeader(credential.name.encode(), credential.value.encode())
             return
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,10 +14,12 @@ from webviewguard.qt._binding import (
     QWebEngineNewWindowRequest,
     QWebEnginePage,
     QWebEngineProfile,
-    qVersion,
 )
+from webviewguard.qt._credentials import Credentials
 from webviewguard.qt._hooks import refusing
 from webviewguard.qt._notices import SCHEME, Notice
+from webviewguard.qt._popups import open_popup
+from webviewguard.qt._urls import encoded, is_same_page
 
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
@@ -26,15 +27,6 @@ if TYPE_CHECKING:
 # What the engine loads itself. Everything else belongs to another program.
 WEB = ("http", "https", "about", "data", "blob", "file", "javascript", "view-source")
 Type = QWebEnginePage.NavigationType
-EMPTY = "<html><head></head><body></body></html>"
-# Qt 6.4 ends the process when a window that began empty, and that its opener wrote into, gets another size: also
-# without any of these hooks. Qt 6.12 does not; the versions between were not tried.
-CRASHES_WHEN_WRITTEN = tuple(map(int, qVersion().split(".")[:2])) < (6, 8)
-
-
-def encoded(url: QUrl) -> str:
-    """The URL exactly as the engine has it; Qt's own text for people would undo some of its escapes."""
-    return bytes(url.toEncoded()).decode()
 
 
 class Nothing(QWebEnginePage):
@@ -61,22 +53,15 @@ class GuardedPage(QWebEnginePage):
         self.notice: Notice | None = None
         # What the user goes on to in spite of a warning: the next navigation, if it is that, and none after it.
         self._warned_of = ""
-        self._begins = False
+        # The empty page that a popup begins with, and shows by itself.
+        self.begins_empty = False
         # The file that is about to be shown.
         self._file = ""
         # What the view does that shows it, when it is taken from there or ends.
         self.left_alone: Callable[[], Callable[[], None] | None] = lambda: None
         # An administrator may not want windows that pages open.
         self.may_open_windows = True
-        # The sign-in page that was allowed last, with what was decided about it; and the method of the last request.
-        self._sign_in: tuple[str, Decision] | None = None
-        self._method = ""
-        # The last request for a page carries a credential: the engine would take it along to where that is redirected.
-        self.carries_credential = False
-        # The hop that is loaded as a request of its own, and what was decided about it.
-        self._anew: tuple[str, Decision] | None = None
-        self._later = QTimer(self, singleShot=True)
-        self._later.timeout.connect(self._load_anew)
+        self.credentials = Credentials(self)
         # The page or hop that leads on; of a popup at first the page that opened it.
         self._leader = ""
         self._soon = QTimer(self, singleShot=True)
@@ -105,17 +90,7 @@ class GuardedPage(QWebEnginePage):
         """Whether this was allowed last, or is our own notice."""
         if self.notice and url == self.notice.data:
             return True
-        return self._leader.partition("#")[0] == url.partition("#")[0]
-
-    def take_sign_in(self, url: str, method: str) -> Decision | None:
-        """The decision by which the request for this page may carry a credential; good for one request, without a
-        body: what a redirect of a form needs, a request of its own cannot give."""
-        if self.goes_to(url):
-            self._method = method
-        if self._sign_in is None or self._sign_in[0].partition("#")[0] != url.partition("#")[0]:
-            return None
-        (_, decision), self._sign_in = self._sign_in, None
-        return decision if method == "GET" else None
+        return is_same_page(self._leader, url)
 
     def go(self, text: str) -> None:
         """What the user typed as the address."""
@@ -135,7 +110,7 @@ class GuardedPage(QWebEnginePage):
     def load(self, url: QUrl) -> None:
         """A newer wish goes before a notice that is not shown yet."""
         self._soon.stop()
-        self._later.stop()
+        self.credentials.stop()
         super().load(url)
 
     def _show_notice(self) -> None:
@@ -152,15 +127,8 @@ class GuardedPage(QWebEnginePage):
         if not self.is_known:
             return False
         text = encoded(url)
-        carried = is_main_frame and self.carries_credential
-        if is_main_frame:
-            self._sign_in, self.carries_credential = None, False
-        if self.notice and text == self.notice.data:
-            return True
-        if is_main_frame and (self._is_anew(text) or self._may_go_on(text) or self._may_begin(text)):
-            return True
-        if is_main_frame and self._file and text == self._file:
-            self._leader, self.notice, self._file = text, None, ""
+        carried = is_main_frame and self.credentials.begin()
+        if (self.notice and text == self.notice.data) or (is_main_frame and self._was_allowed(text)):
             return True
         if url.scheme() == SCHEME:
             self._pressed(text)
@@ -168,60 +136,71 @@ class GuardedPage(QWebEnginePage):
         if url.isLocalFile() and self.embedder.transfers.is_of_another(self, url.toLocalFile()):
             self.embedder.people.tell("This file belongs to another account.", self.name)
             return False
-        redirected = kind == Type.NavigationTypeRedirect
-        decision = self.embedder.decide(
+        decision = self._decided(text, is_main_frame, kind == Type.NavigationTypeRedirect)
+        if url.scheme() not in WEB:
+            if not decision.allowed:
+                self.embedder.refused(self, text, decision, in_place=False)
+            return False
+        if not self._loads(text, decision, kind, is_main_frame):
+            return False
+        return not is_main_frame or self._goes(text, decision, kind == Type.NavigationTypeRedirect, carried)
+
+    def _was_allowed(self, url: str) -> bool:
+        """Whether the main frame goes where it was allowed to go before: each way passes once."""
+        anew = self.credentials.take_anew(url)
+        if anew:
+            self._lead(url)
+            self.credentials.allow(url, anew)
+            return True
+        if self._may_go_on(url) or self._may_begin(url):
+            return True
+        if self._file and url == self._file:
+            self._lead(url)
+            self._file = ""
+            return True
+        return False
+
+    def _decided(self, url: str, is_main_frame: bool, redirected: bool) -> Decision:
+        return self.embedder.decide(
             "navigate",
             viewer=self.name,
-            url=text,
+            url=url,
             source=(self._leader if redirected else self.shown) or None,
             frame="main" if is_main_frame else "sub",
             # The engine calls the page's own `location.replace` a redirect, too: whether it is a hop is then unknown.
             hop=None if redirected else False,
         )
-        loads = decision.allowed and url.scheme() in WEB
-        if decision.outcome == "warn" and kind == Type.NavigationTypeFormSubmitted and url.scheme() in WEB:
+
+    def _loads(
+        self, url: str, decision: Decision, kind: "QWebEnginePage.NavigationType", is_main_frame: bool
+    ) -> bool:
+        """Whether the engine loads it. The user hears of what it does not load."""
+        if decision.outcome == "warn" and kind == Type.NavigationTypeFormSubmitted:
             # Loaded again from a notice, it would have lost what the form sends.
-            loads = self.embedder.settled(decision, self.name)
-            if not loads:
-                return False
-        if loads and is_main_frame and redirected and (carried or self._signs_in_at_hop(decision)):
-            self._anew = (text, decision)
-            self._later.start(0)
+            return self.embedder.settled(decision, self.name)
+        if not decision.allowed:
+            self.embedder.refused(self, url, decision, in_place=is_main_frame)
+        return decision.allowed
+
+    def _goes(self, url: str, decision: Decision, redirected: bool, carried: bool) -> bool:
+        """The main frame may go there; whether by this request, and not by one of its own."""
+        if redirected and (carried or self.credentials.needs_own_request(decision, self._leader)):
+            self.credentials.load_anew(url, decision)
             return False
-        if loads and is_main_frame:
-            self._goes(text, decision)
-        elif not loads and not decision.allowed:
-            self.embedder.refused(self, text, decision, in_place=is_main_frame and url.scheme() in WEB)
-        return loads
-
-    def _goes(self, url: str, decision: Decision) -> None:
-        self._leader, self.notice = url, None
-        self._sign_in = (url, decision) if decision.sign_in else None
-
-    def _signs_in_at_hop(self, decision: Decision) -> bool:
-        """Whether a redirect leads to a sign-in page that may get a credential: the engine adds no header at a hop. A
-        page that leads there by itself begins a request of its own, and may keep its place in the history."""
-        is_hop = encoded(self.history().currentItem().url()) != self._leader
-        return decision.sign_in and self._method == "GET" and is_hop
-
-    def _load_anew(self) -> None:
-        """Loads a hop as a request of its own. The engine takes the headers of a request along to wherever it is
-        redirected, and a credential must not go there."""
-        if self._anew:
-            self.load(QUrl.fromEncoded(self._anew[0].encode()))
-
-    def _is_anew(self, url: str) -> bool:
-        """Whether this is the hop that was allowed and is loaded anew. It passes once, and any other navigation ends
-        that."""
-        anew, self._anew = self._anew, None
-        if anew is None or anew[0] != url:
-            return False
-        self._goes(url, anew[1])
+        self._lead(url)
+        self.credentials.allow(url, decision)
         return True
+
+    def led_by(self, url: str) -> None:
+        """What led to a popup is at first the page that opened it."""
+        self._leader = url
+
+    def _lead(self, url: str) -> None:
+        self._leader, self.notice = url, None
 
     def _may_begin(self, url: str) -> bool:
         """Whether this is the empty page that a window begins with. It stays the opener's: nothing else led there."""
-        begins, self._begins = self._begins, False
+        begins, self.begins_empty = self.begins_empty, False
         return begins and url == "about:blank"
 
     def _may_go_on(self, url: str) -> bool:
@@ -230,7 +209,7 @@ class GuardedPage(QWebEnginePage):
         warned_of, self._warned_of = self._warned_of, ""
         if not warned_of or url != warned_of:
             return False
-        self._leader, self.notice = url, None
+        self._lead(url)
         return True
 
     def createWindow(self, kind: "QWebEnginePage.WebWindowType") -> "QWebEnginePage | None":
@@ -239,56 +218,7 @@ class GuardedPage(QWebEnginePage):
 
     @refusing()
     def _window_requested(self, request: QWebEngineNewWindowRequest) -> None:
-        """A page wants a window: its opener is asked about, and the new viewer is known before it exists."""
-        if not self.may_open_windows:
-            self.embedder.people.tell("Your organization does not let pages open windows here.", self.name)
-            return
-        url = encoded(request.requestedUrl()) or "about:blank"
-        decision = self.embedder.decide(
-            "navigate",
-            viewer=self.name,
-            url=url,
-            source=self.shown or None,
-            frame="main",
-            new_window=True,
-            gesture="yes" if request.isUserInitiated() else "no",
-        )
-        may = decision.allowed or (decision.outcome == "warn" and self.embedder.settled(decision, self.name))
-        if not may:
-            if decision.outcome != "warn":
-                self.embedder.refused(self, url, decision, in_place=False)
-            return
-        popup = self.embedder.open(self.window, opener=self.name, kind="popup")
-        popup._leader = self.shown
-        request.openIn(popup)
-        if CRASHES_WHEN_WRITTEN and url.startswith("about:blank"):
-            popup.begin_empty()
-        else:
-            popup.appear()
-
-    # Windows that begin empty
-
-    def appear(self) -> None:
-        """The program may show the popup now."""
-        for show in self.embedder.opened:
-            show(self)
-
-    def begin_empty(self) -> None:
-        """Loads the empty page before it is shown, and writes into it what its opener wrote until then."""
-        self.toHtml(self._begin_empty)
-
-    def _begin_empty(self, written: str) -> None:
-        self._begins = True
-
-        def loaded(_: bool) -> None:
-            self.loadFinished.disconnect(loaded)
-            if written != EMPTY:
-                self.runJavaScript(f"document.open(); document.write({json.dumps(written)}); document.close()")
-            self.appear()
-
-        self.loadFinished.connect(loaded)
-        # By itself, so that its origin stays that of its opener.
-        self.runJavaScript("location.replace('about:blank')")
+        open_popup(self, request)
 
     @refusing((False, ""))
     def javaScriptPrompt(self, origin: QUrl, message: str, default: str) -> tuple[bool, str]:

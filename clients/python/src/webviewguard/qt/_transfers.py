@@ -23,7 +23,8 @@ from webviewguard.qt._binding import (
     QWebEngineProfile,
 )
 from webviewguard.qt._hooks import refusing
-from webviewguard.qt._page import GuardedPage, encoded
+from webviewguard.qt._page import GuardedPage
+from webviewguard.qt._urls import encoded
 
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
