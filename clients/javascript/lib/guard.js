@@ -176,7 +176,14 @@ class Guard extends Questions {
     return this._engine.session.token;
   }
 
-  // Questions without a turn of the event loop, for hooks that want their answer at once
+  // Questions
+
+  decide(kind, event = {}) {
+    const { beside } = this._engine;
+    return beside === null ? super.decide(kind, event) : beside.ask(kind, event);
+  }
+
+  // Without a turn of the event loop, for hooks that want their answer at once
 
   /** As `decide`, and waits for the answer, no longer than the deadline; for a guard with `sync`. */
   decideSync(kind, event = {}) {
