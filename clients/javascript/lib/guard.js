@@ -24,7 +24,8 @@ class Questions {
 
   /** Asks about one event of any kind. A question is always answered: the promise never fails for want of a daemon. */
   decide(kind, event = {}) {
-    return this._later((asker) => asker.question(kind, event));
+    const { beside } = this._engine;
+    return beside === null ? this._later((asker) => asker.question(kind, event)) : beside.ask(kind, event);
   }
 
   /** Asks several questions `[kind, event]` at once; they are decided in order, under one policy. */
@@ -176,14 +177,7 @@ class Guard extends Questions {
     return this._engine.session.token;
   }
 
-  // Questions
-
-  decide(kind, event = {}) {
-    const { beside } = this._engine;
-    return beside === null ? super.decide(kind, event) : beside.ask(kind, event);
-  }
-
-  // Without a turn of the event loop, for hooks that want their answer at once
+  // Questions without a turn of the event loop, for hooks that want their answer at once
 
   /** As `decide`, and waits for the answer, no longer than the deadline; for a guard with `sync`. */
   decideSync(kind, event = {}) {
