@@ -29,8 +29,8 @@ export interface Options {
   open?: (offer: OpenOffer) => void;
   /** The package webviewguard-sealing: downloads of an account are sealed where its policy wants files encrypted. */
   sealing?: { readonly Files: new (guard: Guard) => object } | null;
-  /** The package webviewguard-notice: a page that may not load has its notice in the window. */
-  notice?: { notice(decision: Decision, options?: object): string } | null;
+  /** The package webviewguard-notice: a page that may not load has its notice in the window, and a warning a way on. */
+  notice?: { notice(decision: Decision, options?: object): string; readonly Notices: new (...values: any[]) => object } | null;
   /** A guard of the app's own, made with `sync`. */
   client?: Guard;
   /** The module `electron`, for tests. */

@@ -7,14 +7,17 @@ const { Guard } = require("./lib/guard");
 const { refuseOthers } = require("./lib/calls");
 const { Clips } = require("./lib/electron/clips");
 const { Judge } = require("./lib/electron/judge");
-const { Notices } = require("./lib/electron/notices");
 const { Outside } = require("./lib/electron/outside");
 const { Sessions } = require("./lib/electron/sessions");
+const { hear } = require("./lib/electron/slots");
 const { Views } = require("./lib/electron/views");
 const { uncovered } = require("./lib/electron/uncovered");
 
 // What this file does with answers: it wraps clips, strips their markup, and tells of the copies that it saw.
 const FEATURES = ["wrap", "plainText", "clipEcho"];
+
+const never = () => false;
+const NO_NOTICES = { isShown: never, passes: never, pressed: never, refused: never, takes: never, watch: never };
 
 /**
  * Guards all sessions, windows, views and popups of an Electron app from now on. Call it before `ready`, and before
@@ -39,9 +42,11 @@ function guard(options = {}) {
   if (modules.app.isReady()) throw new Error("webviewguard: guard() comes before `ready`");
   const isActive = required === "always" || (process.platform === "linux" && isInstalled(path));
   if (!isActive) return new Guarded(null, () => [], (preferences) => ({ ...preferences }));
-  const said = { app, path, languages, version, trustedUids, features: FEATURES, sync: true };
+  // Who goes on after a warning says why, and only the notice asks for that.
+  const features = notice === null ? FEATURES : [...FEATURES, "warn"];
+  const said = { app, path, languages, version, trustedUids, features, sync: true };
   const asks = client || new Guard(onProblem ? { ...said, onProblem } : said);
-  const notices = new Notices(notice, asks, languages);
+  const notices = notice === null ? NO_NOTICES : new notice.Notices(notice.notice, asks, languages, hear);
   return guarded(modules, asks, { viewerClass, refused, open, sealing, notices });
 }
 

@@ -130,6 +130,9 @@
   });
   listen("dragend", () => ask("dragend", {}));
 
+  // The way on from a warning is only a user's.
+  if (location.protocol === "data:") for (const type of ["click", "keydown"]) listen(type, () => ask("pressed"));
+
   // A page reads the names of files as soon as they were chosen.
   listen("input", (event) => chosen(event));
   listen("change", (event) => chosen(event));

@@ -16,7 +16,8 @@ from rig import ROOT, cost  # noqa: E402
 
 def main() -> None:
     count, file = cost.arguments()
-    command = [str(ROOT / "scripts/test-electron"), "cost", str(count)]
+    pages = {name: {"path": path, "pairs": count // cost.FEWER.get(name, 1)} for name, path in cost.PAGES.items()}
+    command = [str(ROOT / "scripts/test-electron"), "cost", json.dumps(pages)]
     said = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
     taken = json.loads(next(line for line in said.splitlines() if line.startswith('{"engine"')))
     cost.keep(taken["engine"], taken["pages"], file)

@@ -19,13 +19,13 @@ const OPEN_REQUESTS = 16;
  * ticket; the owner moves the session's bytes until it is done. `now` gives the time in milliseconds.
  */
 class Asker {
-  constructor(session, said, now, main = null) {
+  constructor(session, said, now, main = null, isScope = true) {
     this.session = session;
     this._said = said;
     this._now = now;
     // The one that knows the viewers, and answers switches; this one, unless it is a scope's.
     this._main = main || this;
-    this._actions = new Actions();
+    this._actions = main === null || isScope ? new Actions() : main._actions;
     // The identity that each switch which the service asked for would put in force.
     this._requests = new Map();
   }

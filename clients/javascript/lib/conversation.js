@@ -75,6 +75,9 @@ class Conversation {
 
   get isReady() { return this._phase === "ready"; }
 
+  /** Whether nothing is under way. */
+  get isIdle() { return this.isReady && this._sent.length === 0; }
+
   /** Whether somebody waits for an answer. */
   get isBusy() {
     return [...this._sent, ...this._waiting].some((call) => call.deadline !== Infinity);
@@ -92,11 +95,12 @@ class Conversation {
     return Math.min(...[...this._sent, ...this._waiting].map((call) => call.deadline));
   }
 
-  /** What is to be sent, once. */
+  /** What is to be sent, once; null for nothing. */
   takeOutgoing() {
-    const bytes = Buffer.concat(this._outgoing);
+    const parts = this._outgoing;
+    if (parts.length === 0) return null;
     this._outgoing = [];
-    return bytes;
+    return parts.length === 1 ? parts[0] : Buffer.concat(parts);
   }
 
   /** Sends a call as soon as the connection is ready; it is over at once when none may be tried. */
@@ -174,6 +178,13 @@ class Conversation {
     if (!late) return;
     this._isSilent = true;
     this._fail(new GuardError("noAnswer", late.method), now);
+  }
+
+  /** Somebody else waited for the daemon in vain. */
+  silenced(now) {
+    if (!this.isReady) return;
+    this._isSilent = true;
+    this._fail(new GuardError("noAnswer"), now);
   }
 
   // Inside

@@ -4,35 +4,38 @@
 
 const { performance } = require("perf_hooks");
 const { Asker } = require("./asker");
+const { Beside } = require("./beside");
 const { acknowledge } = require("./calls");
 const { isOfDaemon } = require("./decision");
 const { safely } = require("./errors");
 const { Line } = require("./line");
 const { Said } = require("./said");
-const { JoinedSession, Session } = require("./session");
+const { BriefSession, JoinedSession, Session } = require("./session");
 const { Ticket } = require("./ticket");
 const { LoopTransport, ThreadTransport } = require("./transports");
 
 const ALWAYS = ["actions", "clips"];
 const now = () => performance.now();
 
-/** One connection of an app. `main` is the engine of the guard, for a scope. */
+/** One connection of an app. `main` is the engine of the guard, for a scope; or for what is no scope, but lies beside it. */
 class Engine {
-  constructor(options, main = null) {
+  constructor(options, main = null, isScope = main !== null) {
     this.options = options;
     this.onProblem = options.onProblem;
     this.now = now;
     this.hello = { ...options, features: [...new Set([...ALWAYS, ...(options.features || [])])] };
     this.said = new Said();
-    this.session = this._session(main);
-    this.asker = new Asker(this.session, this.said, now, main && main.asker);
+    this.session = this._session(main, isScope);
+    this.asker = new Asker(this.session, this.said, now, main && main.asker, isScope);
     const transport = options.sync && main === null ? new ThreadTransport() : new LoopTransport();
     const { path, trustedUids } = options;
     this.line = new Line(this.session, { path, trustedUids, transport, now, onTurn: () => this.turn() });
     this.isStarted = main !== null;
-    this._isScope = main !== null;
+    this._isScope = isScope;
     this.isClosed = false;
     this._starting = null;
+    this.beside = options.sync && main === null
+      ? new Beside(this, (onProblem) => new Engine({ ...options, onProblem }, this, false)) : null;
   }
 
   /** Done when the daemon answered Attach, or when the contract's time for that is over. */
@@ -53,7 +56,15 @@ class Engine {
     if (this._isScope) this.session.endScope();
     else this.session.end();
     this.line.close();
+    if (this.beside !== null) this.beside.close();
     this._endStart();
+  }
+
+  /** The daemon does not answer, as another connection found out. */
+  silenced() {
+    this.session.silenced(now());
+    this.line.step();
+    this.turn();
   }
 
   /** A call of an asker: finds out whether the connection still lives, makes one where that may be tried, and sends. */
@@ -104,11 +115,12 @@ class Engine {
     return Math.min(this.session.wakeAt(), this._starting === null ? Infinity : this._starting.until);
   }
 
-  _session(main) {
+  _session(main, isScope) {
     const { instance, chance, shortestPause } = this.options;
     if (main === null && instance == null) return new Session(this.hello, this.said, chance, shortestPause);
     const token = main !== null ? () => main.session.token : typeof instance === "function" ? instance : () => instance;
-    const session = new JoinedSession(this.hello, this.said, token, chance, shortestPause);
+    const Joined = main === null || isScope ? JoinedSession : BriefSession;
+    const session = new Joined(this.hello, this.said, token, chance, shortestPause);
     if (main !== null) {
       session.contract = main.session.contract;
       session.hasAttached = main.session.hasAttached;

@@ -24,7 +24,8 @@ class Questions {
 
   /** Asks about one event of any kind. A question is always answered: the promise never fails for want of a daemon. */
   decide(kind, event = {}) {
-    return this._later((asker) => asker.question(kind, event));
+    const { beside } = this._engine;
+    return beside === null ? this._later((asker) => asker.question(kind, event)) : beside.ask(kind, event);
   }
 
   /** Asks several questions `[kind, event]` at once; they are decided in order, under one policy. */

@@ -20,6 +20,7 @@ class Line {
     this._onTurn = onTurn;
     this._connection = null;
     this._timer = null;
+    this._timerAt = Infinity;
     this._isClosed = false;
   }
 
@@ -66,16 +67,24 @@ class Line {
 
   /** Comes by at that time. */
   arm(until, isBusy) {
-    clearTimeout(this._timer);
     if (this._connection !== null) this._connection.hold(isBusy);
-    if (this._isClosed || until === Infinity) return;
+    if (this._isClosed) return;
+    // One that comes too soon does nothing and is made anew then, so that a hundred answers need not make a hundred.
+    if (until < this._timerAt) this._begin(until);
+    if (this._timer !== null) this._timer[isBusy && until < Infinity ? "ref" : "unref"]();
+  }
+
+  _begin(until) {
+    clearTimeout(this._timer);
+    this._timerAt = until;
     const milliseconds = Math.min(Math.max(0, Math.ceil(until - this._now())), LONGEST_TIMER);
     // After a pause of the program its answer may lie there unread: that is read before anybody is given up.
     this._timer = setTimeout(() => setImmediate(() => {
+      this._timer = null;
+      this._timerAt = Infinity;
       this.expire();
       this._onTurn();
     }), milliseconds);
-    if (!isBusy) this._timer.unref();
   }
 
   close() {
@@ -112,7 +121,7 @@ class Line {
 
   _send() {
     const bytes = this._conversation.takeOutgoing();
-    if (bytes.length > 0 && this._connection !== null) this._connection.write(bytes);
+    if (bytes !== null && this._connection !== null) this._connection.write(bytes);
   }
 
   _dropIfDown() {

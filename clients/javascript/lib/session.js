@@ -116,4 +116,13 @@ class JoinedSession extends Session {
   }
 }
 
-module.exports = { JoinedSession, LOOK_MS, Session };
+/** As `JoinedSession`, and over for good when its connection is lost. */
+class BriefSession extends JoinedSession {
+  get isOver() { return this.isDown && this._backOff.latestAttempt > -Infinity; }
+
+  mayConnect(now) { return !this.isOver && super.mayConnect(now); }
+
+  wakeAt() { return this.isOver ? Infinity : super.wakeAt(); }
+}
+
+module.exports = { BriefSession, JoinedSession, LOOK_MS, Session };

@@ -19,3 +19,5 @@ export function noticeKind(decision: Decision): NoticeKind;
 /** What `webviewguard explain` takes: `7353-4481-5116-5139`, or a word such as `noAnswer`. */
 export function noticeCode(decision: Decision): string;
 export function noticeSentence(decision: Decision, languages?: readonly string[]): string;
+/** For `webviewguard/electron`: the notice in its windows. */
+export const Notices: new (...values: any[]) => object;

@@ -212,4 +212,8 @@ function spoken(link) {
   return link.startsWith("mailto:") || link.startsWith("tel:") ? link.split(/[:?]/)[1] : link;
 }
 
-module.exports = { notice, noticeCode, noticeKind, noticeSentence };
+module.exports = {
+  notice, noticeCode, noticeKind, noticeSentence,
+  // For `webviewguard/electron`.
+  get Notices() { return require("./electron").Notices; },
+};

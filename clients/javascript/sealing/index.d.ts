@@ -127,6 +127,8 @@ export class Files {
   incoming(path: string, options?: { account?: string | null; size?: number | null }): Promise<Incoming>;
   /** At once; `belongsTo` has to follow before `keep`. */
   incomingSync(name: string, options?: { size?: number | null }): Incoming;
+  /** For `webviewguard/electron`: seals what Electron downloads. */
+  download(item: any, owner: string, chosen: () => Promise<string | null>): void;
   readable(path: string): Promise<Readable>;
   facts(path: string): Promise<{ readonly label?: string }>;
   /** Null for what is not sealed: it may have a label that Node cannot read. */

@@ -23,7 +23,7 @@ class Talk {
 
   /** What was sent since the last time, as the vectors write it: no vector states the library's own version. */
   frames() {
-    return this.session.takeOutgoing().toString().split("\0").slice(0, -1).map((text) => {
+    return String(this.session.takeOutgoing() || "").split("\0").slice(0, -1).map((text) => {
       const { method, parameters } = JSON.parse(text);
       if (method.endsWith(".Attach")) {
         assert.strictEqual(parameters.clientVersion, VERSION);

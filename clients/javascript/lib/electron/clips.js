@@ -48,6 +48,7 @@ class Clips {
     if (type === "paste") return this._paste(contents, asked);
     if (type === "drop") return this._drop(contents, asked);
     if (type === "dragend") return this._dragEnd();
+    if (type === "pressed") this._judge.notices.pressed(contents);
     if (type === "files") return this._files(contents, asked);
     return { outcome: "block" };
   }

@@ -3,7 +3,6 @@
 // Downloads: judged before they begin, and sealed where their owner's policy wants it so.
 
 const path = require("path");
-const { safely } = require("../errors");
 const { hear, orCalledOff, wrap } = require("./slots");
 
 class Downloads {
@@ -50,7 +49,7 @@ class Downloads {
       if (decision.mustEncrypt) owner = decision.setOwner || owner;
     }
     if (this._files !== null && owner !== null) {
-      new SealedDownload(this._files, item, owner, () => this._chosen(item, contents)).begin();
+      this._files.download(item, owner, () => this._chosen(item, contents));
     } else if (said.path === null) {
       // Without a place Electron asks somebody for one.
       item.once("updated", () => this._placed(item, contents));
@@ -81,61 +80,6 @@ class Downloads {
     const folder = path.resolve(this._modules.app.getPath("userData"));
     const isOwn = Boolean(file) && path.resolve(file).startsWith(`${folder}${path.sep}`);
     return { path: file || null, location: isOwn ? "localStorage" : "other" };
-  }
-}
-
-/** A download that Electron writes into a directory of this program alone, and that is sealed when it is whole. */
-class SealedDownload {
-  constructor(files, item, owner, chosen) {
-    Object.assign(this, { _files: files, _item: item, _owner: owner, _chosen: chosen });
-    this._final = item.getSavePath() || "";
-  }
-
-  begin() {
-    const item = this._item;
-    const size = item.getTotalBytes();
-    this._incoming = this._files.incomingSync(path.basename(this._final || item.getFilename()), { size });
-    item.setSavePath(this._incoming.path);
-    // The app sees where the file will lie; the place in between is nobody's business, and does not change.
-    item.getSavePath = () => this._final;
-    item.setSavePath = () => {};
-    Object.defineProperty(item, "savePath", { get: item.getSavePath, set: item.setSavePath, configurable: true });
-    this._placed = this._findsPlace();
-    this._placed.catch((problem) => {
-      console.error("webviewguard: a download is not kept:", problem.message);
-      safely(() => item.cancel());
-    });
-    // The app hears that it is done when it lies sealed in its place.
-    wrap(item, "emit", (original, name, event, state, ...more) => {
-      if (name !== "done") return original(name, event, state, ...more);
-      this._ended(state).then((said) => original(name, event, said, ...more));
-      return true;
-    });
-  }
-
-  /** The key is asked for while the file comes in. */
-  async _findsPlace() {
-    const file = this._final || await this._chosen();
-    if (file === null) throw new Error("it has no place");
-    this._final = file;
-    await this._incoming.belongsTo(file, this._owner);
-  }
-
-  /** What came of it, for the app. */
-  async _ended(state) {
-    try {
-      if (state === "completed") {
-        await this._placed;
-        await this._incoming.keep();
-        return state;
-      }
-      await this._incoming.discard();
-      return state;
-    } catch (problem) {
-      console.error("webviewguard: a download is not kept:", problem.message);
-      await this._incoming.discard();
-      return "interrupted";
-    }
   }
 }
 

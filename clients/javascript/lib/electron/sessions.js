@@ -77,6 +77,7 @@ class Sessions {
     const from = isHop ? seen.get(id) : this._page(details);
     remember(seen, id, url, OPEN_REQUESTS);
     const contents = judge.views.contents(details);
+    if (resourceType === "mainFrame" && contents !== null && judge.notices.passes(contents, url, method, isHop)) return true;
     const frame = FRAMES[resourceType] || "resource";
     const decision = await judge.later("navigate", contents, { url, from, method, frame, hop: isHop });
     signIns.decided(details, decision);

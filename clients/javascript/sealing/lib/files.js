@@ -37,6 +37,12 @@ class Files {
     return asFileProblems(async () => this._stored(file, await this._labelled(account)));
   }
 
+  /** Seals what Electron downloads, for `webviewguard/electron`; `chosen` gives a place where it has none. */
+  download(item, owner, chosen) {
+    const { SealedDownload } = require("./electron");
+    new SealedDownload(this, item, owner, chosen).begin();
+  }
+
   /**
    * A file that something else writes, such as a download: into `path`, which lies in a directory of this program
    * alone when the file will be sealed. `keep` puts it in its place, and `discard` removes it. The key is there before

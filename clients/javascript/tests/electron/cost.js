@@ -1,18 +1,25 @@
 "use strict";
 
-// How long pages take in a real Electron, guarded and not, by turns: `cost.js COUNT` says it as one line of JSON, of
-// which Tests/Engines/electron/cost.py makes the numbers.
+// How long pages of the rig's site take in a real Electron, guarded and not, by turns. `cost.js PAGES` gets
+// `{"page": {"path": "/cost/0", "pairs": 300}}`, and says it as one line of JSON, of which Tests/Engines/electron/cost.py
+// makes the numbers.
 
+const path = require("path");
+const { spawn } = require("child_process");
+const { once } = require("events");
 const { Cleanup } = require("../cleanup");
 const { App, PORTAL } = require("./played");
 const { x11 } = require("./screens");
 
 const WARM_UP = 10;
-const PAGES = { page: 0, "page with 20 pictures": 20 };
+const SITE = path.join(__dirname, "../../../../Tests/Engines/rig/site.py");
 
-function address(app, pictures, mark) {
-  const body = Array.from({ length: pictures }, (_, number) => `<img src="/picture/${number}?${mark}">`).join("");
-  return app.site.url(PORTAL, `/cost?${mark}&body=${encodeURIComponent(body)}`);
+/** The rig's site in a process of its own, by its port. */
+async function site(cleanup) {
+  const child = spawn("/usr/bin/python3", [SITE], { stdio: ["pipe", "pipe", "inherit"] });
+  cleanup.add(() => child.stdin.end());
+  const [port] = await once(child.stdout, "data");
+  return Number(port);
 }
 
 /** From the call to the end of loading, by the app's own clock. */
@@ -21,23 +28,24 @@ function load(app, url) {
     return Number(process.hrtime.bigint() - began) / 1e6`);
 }
 
-async function measured(apps, pictures, count) {
+async function measured(apps, url, pairs) {
   const taken = {};
   for (const name of Object.keys(apps)) taken[name] = [];
-  for (let number = -WARM_UP; number < count; number += 1) {
+  for (let number = -WARM_UP; number < pairs; number += 1) {
     const names = Object.keys(taken);
     for (const name of number % 2 === 0 ? names : names.reverse()) {
-      const ms = await load(apps[name], address(apps[name], pictures, `${name}${number}`));
+      const ms = await load(apps[name], `${url}?${name}${number}`);
       if (number >= 0) taken[name].push(ms);
     }
   }
   return taken;
 }
 
-async function main(count) {
+async function main(wanted) {
   const cleanup = new Cleanup();
   cleanup.add(await x11());
   try {
+    const port = await site(cleanup);
     const apps = {
       guarded: await new App(cleanup).start(process.env.ELECTRON),
       // What the engine's own hook takes, in which nobody is asked.
@@ -46,14 +54,17 @@ async function main(count) {
     };
     await apps.hook.run("it.contents.session.webRequest.onBeforeRequest((details, callback) => callback({}))");
     const pages = {};
-    for (const name of Object.keys(PAGES)) pages[name] = await measured(apps, PAGES[name], count);
-    console.log(JSON.stringify({ engine: `Electron ${await apps.guarded.run("return process.versions.electron")}`, pages }));
+    for (const [name, { path: place, pairs }] of Object.entries(wanted)) {
+      pages[name] = await measured(apps, `http://${PORTAL}:${port}${place}`, pairs);
+    }
+    const engine = `Electron ${await apps.guarded.run("return process.versions.electron")}`;
+    console.log(JSON.stringify({ engine, pages }));
   } finally {
     await cleanup.run();
   }
 }
 
-main(Number(process.argv[2])).then(() => process.exit(0), (problem) => {
+main(JSON.parse(process.argv[2])).then(() => process.exit(0), (problem) => {
   console.error(problem);
   process.exit(1);
 });

@@ -3,8 +3,11 @@
 // The notice in the place of a page that may not load, in a real Electron.
 
 const assert = require("assert");
+const { readFileSync } = require("fs");
+const path = require("path");
 const { eventually } = require("../cleanup");
-const { App, NAMED, PORTAL } = require("./played");
+const { serving } = require("../real");
+const { App, EXTERNAL, NAMED, POLICY, PORTAL } = require("./played");
 
 const said = (value) => JSON.stringify(value);
 
@@ -21,6 +24,38 @@ function noticed(app, word) {
     return text.includes(word) && text;
   }, `a notice with \`${word}\``);
 }
+
+/** The policy, under which a user may go on to what is external and say why. */
+const WARNING = {
+  ...POLICY,
+  "policy.d/organisation.yaml": POLICY["policy.d/organisation.yaml"].replace("    webTransfer: managedBrowser\n",
+    "    webTransfer: block\n    warn: [navigate]\n"),
+};
+
+/** A warning of a page that somebody wanted to see. */
+async function warned(test, { way = follows, place = "/warned" } = {}) {
+  const daemon = await serving(test, WARNING);
+  const app = await new App(test, { daemon }).start(process.env.ELECTRON, { NOTICES: "yes" });
+  const url = app.site.url(EXTERNAL, place);
+  await way(app, url);
+  await noticed(app, EXTERNAL);
+  return { app, url };
+}
+
+/** Presses a mouse button upon an element, as a person does. */
+async function clicks(app, selector) {
+  const { x, y } = await app.page(`(() => { const element = document.querySelector(${said(selector)});
+    element.scrollIntoView({ block: "center" });
+    const { left, top, width, height } = element.getBoundingClientRect();
+    return { x: Math.round(left + width / 2), y: Math.round(top + height / 2) }; })()`);
+  for (const type of ["mouseDown", "mouseUp"]) {
+    await app.run(`it.contents.sendInputEvent(${said({ type, x, y, button: "left", clickCount: 1 })})`);
+  }
+}
+
+const writes = (app, reason) => app.page(`document.querySelector("[name=justification]").value = ${said(reason)}; 1`);
+const warnings = (app) => readFileSync(path.join(app.daemon.folder, "log/decisions.jsonl"), "utf8").split("\n")
+  .filter((line) => line.includes("for the audit"));
 
 function presses(app, action) {
   return app.page(`document.querySelector("a[href$='/${action}']").click(); 1`);
@@ -76,5 +111,69 @@ module.exports = {
       return url.includes("/away");
     }, "the page loads");
     assert.ok(app.site.at(PORTAL).includes(`GET ${PORTAL}/away`));
+  },
+
+  "a user goes on after a warning, once, and the reason is recorded": async (test) => {
+    for (const way of [follows, (app, url) => app.run(`return it.contents.loadURL(${said(url)}).catch(() => 1)`)]) {
+      const { app, url } = await warned(test, { way });
+      await clicks(app, "#continue");
+      await app.page("new Promise((done) => setTimeout(done, 300))");
+      assert.deepStrictEqual(app.site.at(EXTERNAL), []);
+      await writes(app, "for the audit");
+      await clicks(app, "#continue");
+      await app.shows(EXTERNAL, "/warned");
+      assert.deepStrictEqual(app.site.at(EXTERNAL), [`GET ${EXTERNAL}/warned`]);
+      await eventually(() => warnings(app).length > 0, "the reason is recorded");
+      assert.strictEqual(warnings(app).length, 1);
+      // The next time it is asked again, and so is a page that comes back to the notice.
+      await follows(app, `${url}?again`);
+      await noticed(app, EXTERNAL);
+      await app.run("it.contents.reload()");
+      await noticed(app, EXTERNAL);
+      assert.strictEqual(app.site.at(EXTERNAL).length, 1);
+    }
+  },
+
+  "no script goes on, and nothing hides behind who does": async (test) => {
+    const { app, url } = await warned(test, { place: `/hop?to=${encodeURIComponent(`http://${NAMED}/hidden`)}` });
+    await writes(app, "for the audit");
+    const press = "document.querySelector('#continue')";
+    for (const script of [`${press}.click()`, `${press}.form.submit()`,
+      `${press}.dispatchEvent(new MouseEvent("click", { bubbles: true, cancelable: true }))`]) {
+      await app.page(`${script}; 1`);
+      await app.page("new Promise((done) => setTimeout(done, 300))").catch(() => 1);
+    }
+    assert.deepStrictEqual(app.site.at(EXTERNAL), []);
+    // The hop of the page that somebody goes on to is a page of its own.
+    await clicks(app, "#continue");
+    await eventually(() => app.site.at(EXTERNAL).length > 0, "it loads");
+    await noticed(app, NAMED);
+    assert.deepStrictEqual(app.site.at(NAMED), []);
+    assert.ok(url.includes("hop"));
+  },
+
+  "a page that the app loads in between ends it, and another window has no part in it": async (test) => {
+    const { app, url } = await warned(test);
+    await writes(app, "for the audit");
+    // The app leads elsewhere as soon as the button is pressed, and then there.
+    await app.run(`it.contents.on("will-navigate", () => setImmediate(() => {
+      it.contents.loadURL(${said(app.site.url(PORTAL, "/between"))}).catch(() => 1);
+      it.other = new it.electron.BrowserWindow({ webPreferences: it.guarded.webPreferences() });
+      it.other.loadURL(${said(url)}).catch(() => 1);
+    }))`);
+    await clicks(app, "#continue");
+    await app.shows(PORTAL, "/between");
+    await app.run(`return it.contents.loadURL(${said(url)}).catch(() => 1)`);
+    await noticed(app, EXTERNAL);
+    assert.deepStrictEqual(app.site.at(EXTERNAL), []);
+  },
+
+  "who goes on while the daemon is away goes nowhere": async (test) => {
+    const { app } = await warned(test);
+    await writes(app, "for the audit");
+    await app.daemon.stop("SIGKILL");
+    await clicks(app, "#continue");
+    await noticed(app, "noAnswer");
+    assert.deepStrictEqual(app.site.at(EXTERNAL), []);
   },
 };
