@@ -585,6 +585,14 @@ int wvg_timeout_ms(const wvg *guard);
 /* Does what is to be done, without waiting, and calls callbacks. Connects by itself, also after a failure. */
 void wvg_process(wvg *guard);
 
+/* ---- Clips ----------------------------------------------------------------------------------------------------- */
+
+/* What lies on a selection beside the notice, where `mime_wrap` says so: the text, its markup where it has one, and the id
+   of the clip, each as UTF-8. Guarded programs read them, and ask before they paste. */
+#define WVG_CLIP_TYPE "application/x-webviewguard-clip"
+#define WVG_CLIP_HTML_TYPE WVG_CLIP_TYPE "-html"
+#define WVG_CLIP_ID_TYPE WVG_CLIP_TYPE "-id"
+
 /* ---- Sign-in pages --------------------------------------------------------------------------------------------- */
 
 /* The one header in which a credential is sent. */

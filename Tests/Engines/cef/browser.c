@@ -209,7 +209,9 @@ static void start_threads(const wvg *guard, char **words) {
 /* ---- The program ----------------------------------------------------------------------------------------------- */
 
 static wvg *connect_guard(char **words) {
-  static const char *const features[] = {"warn", NULL};                                              /* guard */
+  static const char *const all[] = {"warn", "wrap", "plainText", "clipEcho", NULL};                  /* guard */
+  static const char *const few[] = {"warn", NULL};
+  const char *const *features = getenv("BROWSER_CLAIMS_LITTLE") ? few : all;
   const char *app_name = getenv("BROWSER_APP") ? getenv("BROWSER_APP") : "com.contoso.portal";
   wvg *guard = wvg_new(&(wvg_options){.app = app_name, .path = words[1], .features = features});     /* guard */
   wvg_start(guard);                                                                                  /* guard */

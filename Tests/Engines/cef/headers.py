@@ -39,12 +39,18 @@ POINTERS = {
     "cef_request_context_create_context": "request_context", "cef_command_line_get_global": "command_line",
     "cef_browser_host_create_browser_sync": "browser", "cef_v8context_get_current_context": "v8context",
     "get_v8context": "v8context", "get_global": "v8value", "cef_process_message_create": "process_message",
-    "get_argument_list": "list_value",
+    "get_argument_list": "list_value", "get_frame": "frame",
 }  # fmt: skip
 TEXTS = re.compile(
     r"get_(?:.*_)?(?:url|uri|name|method|by_name|cookies|path|disposition|type|text|title|query|message|string|value)$"
     r"|get_switch_value|get_code|get_label"
 )
+# Functions of which the package does not say enough.
+WHOLE = {
+    ("_cef_v8handler_t", "execute"): "int (*execute)(struct _cef_v8handler_t*, const struct _cef_string_utf16_t*,"
+    " struct _cef_v8value_t*, size_t, struct _cef_v8value_t* const*, struct _cef_v8value_t**,"
+    " struct _cef_string_utf16_t*);"
+}
 # Of the same names, those that are numbers.
 NUMBERS = re.compile(r"get_(?:resource|transition|media|source|window|.*element|edit)_?type$|get_type$")
 
@@ -111,6 +117,8 @@ class Header:
 
     def member(self, owner: str, name: str, value: ast.expr) -> str:
         if isinstance(value, ast.Call) and called(value) == "CFUNCTYPE":
+            if (owner, name) in WHOLE:
+                return WHOLE[owner, name]
             result, *arguments = value.args
             listed = ", ".join(self.argument(one, owner, name) for one in arguments)
             return f"{self.result(owner, name, result)} (*{name})({listed});"

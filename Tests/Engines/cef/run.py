@@ -28,12 +28,13 @@ import test_programs  # noqa: E402
 import test_readable  # noqa: E402
 import test_selections  # noqa: E402
 import test_sign_in  # noqa: E402
+import test_wrapped  # noqa: E402
 import test_wayland  # noqa: E402
 import test_ways  # noqa: E402
 
 MODULES = (
     test_ways, test_hooks, test_notices, test_person, test_programs, test_outages, test_loops, test_sign_in, test_selections,
-    test_readable,
+    test_readable, test_wrapped,
 )
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """What is no request: the clipboard, files, recordings, other programs, and what the program's own handlers hear."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 from cef_case import CefCase
 
@@ -14,7 +14,7 @@ SCRIPTED = ("exec-copy", "exec-cut", "own-copy", "async-write", "async-write-htm
 
 
 class Clipboard(CefCase):
-    """Other programs read nothing of the organisation's, and all of what is private."""
+    """Of an app that does not say that it wraps clips other programs read nothing managed, and all of what is private."""
 
     def setUp(self) -> None:
         super().setUp()
@@ -28,6 +28,8 @@ class Clipboard(CefCase):
     def asked(self, event: str) -> list[dict[str, Any]]:
         """All but what is asked since text was marked."""
         return [one for one in self.records.of(event, self._before) if one.get("selection") != "primary"]
+
+    environment: ClassVar[dict[str, str]] = {"BROWSER_CLAIMS_LITTLE": "yes"}
 
     def test_a_copy_by_key_is_asked_about_and_refused(self) -> None:
         self.mark(WORK_VIEWER)

@@ -8,7 +8,7 @@ from typing import Any
 
 from cef_case import CefCase
 
-from daemon import PROGRAM
+from daemon import PROGRAM, Daemon
 
 from rig.case import numbers
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
@@ -19,6 +19,13 @@ from rig.ways import BY_ID, Trip
 CLOSED, AWAY = "This page does not open here", "This page cannot be opened at the moment"
 
 
+def reload(daemon: Daemon) -> None:
+    command = [str(PROGRAM), "reload", "--wait", "--socket-dir", str(daemon.sockets)]
+    done = subprocess.run(command, timeout=60, capture_output=True, text=True)
+    if done.returncode:
+        raise AssertionError(done.stdout + done.stderr)
+
+
 class Outages(CefCase):
     """Under a closed contract nothing loads while nobody answers, in both windows."""
 
@@ -27,11 +34,6 @@ class Outages(CefCase):
     def setUp(self) -> None:
         super().setUp()
         self.driver.wait(self.is_served, "an internal page opens")
-
-    def reload(self) -> None:
-        command = [str(PROGRAM), "reload", "--wait", "--socket-dir", str(self.daemon.sockets)]
-        done = subprocess.run(command, timeout=60, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def is_served(self) -> bool:
         path = f"/served-{next(numbers)}"
@@ -99,14 +101,14 @@ class Outages(CefCase):
             rule = f'  - {{ id: closed, external: {{ host: "{Host.INTERNAL}" }}, for: [page], then: block }}'
             closed = f"rules:\n{rule}\n"
             rules.write_text(before.replace("rules:\n", closed))
-            self.reload()
+            reload(self.daemon)
             path = f"/closed-{next(numbers)}"
             self.driver.begin(WORK_VIEWER, self.site.url(path))
             self.driver.wait(lambda: self.driver.title(WORK_VIEWER) == CLOSED, "the page says why")
             self.assertFalse(self.site.was_asked(path))
         finally:
             rules.write_text(before)
-            self.reload()
+            reload(self.daemon)
         self.works()
 
 

@@ -9,10 +9,12 @@ from typing import Any
 from cef_case import CefCase
 
 from rig import clipboard
+from rig.clipboard import PRIVATE_TYPE
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.policy import POLICY, BrowserConfiguration
 
 SECRET = "for contoso only"
+NOTICE = "Your organization's data cannot be pasted here."
 
 
 class PersonCase(CefCase):
@@ -27,6 +29,14 @@ class PersonCase(CefCase):
     def refused(self, event: str) -> None:
         self.driver.wait(lambda: self.asked(event), f"{event} is asked about")
         self.assertEqual({record["outcome"] for record in self.asked(event)}, {"block"})
+
+    def wrapped(self, selection: str = "clipboard", text: str = SECRET) -> None:
+        """Other programs read the notice, in whatever form they ask for text; the clip lies beside it."""
+        self.driver.wait(lambda: PRIVATE_TYPE in clipboard.targets(selection), f"{selection} is wrapped")
+        self.assertEqual(clipboard.read(selection, "UTF8_STRING"), NOTICE)
+        for target in clipboard.TEXT_TARGETS:
+            self.assertIn(clipboard.read(selection, target), (NOTICE, None), f"{selection} as {target}")
+        self.assertEqual((clipboard.read(selection, PRIVATE_TYPE) or "").strip(), text)
 
     def value(self, viewer: str, element: str) -> str:
         return str(self.driver.script(viewer, f"document.getElementById('{element}').value", by_user=False))
@@ -53,16 +63,19 @@ class Keys(PersonCase):
             self.press_in(PRIVATE_VIEWER, "text", "ctrl+a", copy)
             self.driver.wait(lambda: clipboard.read("clipboard", "UTF8_STRING") == SECRET, "other programs read it")
 
-    def test_no_key_copies_what_is_managed(self) -> None:
-        for copy in ("ctrl+c", "ctrl+Insert", "ctrl+x", "shift+Delete", "ctrl+shift+c"):
+    def test_each_key_that_copies_what_is_managed_wraps_it(self) -> None:
+        for copy in ("ctrl+c", "ctrl+Insert", "ctrl+x", "shift+Delete"):
             with self.subTest(copy=copy):
+                clipboard.write("clipboard", "of another program")
                 self.press_in(WORK_VIEWER, "text", "ctrl+a", copy)
-                if copy != "ctrl+shift+c":
-                    self.refused("copy")
-                self.show("/")
-                for target in clipboard.TEXT_TARGETS:
-                    self.assertNotIn(SECRET, clipboard.read("clipboard", target) or "")
-                self._before = len(self.records.all)
+                self.wrapped()
+                left = "" if copy in ("ctrl+x", "shift+Delete") else SECRET
+                self.driver.wait(lambda left=left: self.value(WORK_VIEWER, "text") == left, "a cut takes it away")
+
+    def test_a_key_that_copies_nothing_changes_nothing(self) -> None:
+        self.press_in(WORK_VIEWER, "text", "ctrl+a", "ctrl+shift+c")
+        self.show("/")
+        self.assertEqual(clipboard.read("clipboard", "UTF8_STRING"), "of another program")
 
     def test_pasting_is_asked_about(self) -> None:
         for paste in ("ctrl+v", "shift+Insert", "ctrl+shift+v"):
@@ -96,13 +109,11 @@ class Menus(PersonCase):
         self.driver.pause()
         return bool(self.asked("copy", viewer))
 
-    def test_it_copies_private_text_and_nothing_managed(self) -> None:
+    def test_it_copies_private_text_and_wraps_what_is_managed(self) -> None:
         self.driver.wait(lambda: self.has_copied(PRIVATE_VIEWER), "the menu copies")
         self.driver.wait(lambda: clipboard.read("clipboard", "UTF8_STRING") == SECRET, "other programs read it")
         self.driver.wait(lambda: self.has_copied(WORK_VIEWER), "the menu asks")
-        self.refused("copy")
-        for target in clipboard.TEXT_TARGETS:
-            self.assertNotIn(SECRET, clipboard.read("clipboard", target) or "")
+        self.wrapped()
 
 
 class ChromeMenus(Menus):
@@ -119,7 +130,7 @@ class Drags(PersonCase):
         self.show("/clipboard", PRIVATE_VIEWER)
         self.show("/clipboard")
         self.driver.drag(WORK_VIEWER, "source", PRIVATE_VIEWER, "target")
-        self.refused("copy")
+        self.driver.wait(lambda: self.asked("copy"), "the drag is asked about")
         self.show("/clipboard")
         self.assertEqual(self.value(PRIVATE_VIEWER, "target"), "")
 
@@ -206,7 +217,7 @@ class OtherPrograms(FileCase):
         other = self.other("webkit/other_program.py", "drop", *self.corner)
         self.show("/clipboard", WORK_VIEWER)
         self.driver.drag_from(self.driver.place(WORK_VIEWER, "source"), self.inside)
-        self.refused("copy")
+        self.driver.wait(lambda: self.asked("copy"), "the drag is asked about")
         self.show("/clipboard", PRIVATE_VIEWER)
         self.driver.drag_from(self.driver.place(PRIVATE_VIEWER, "source"), self.inside)
         # The first that it gets is the private text.

@@ -19,13 +19,17 @@ SECOND = "com.contoso.second"
 NOTICES = ["This page cannot be opened at the moment", "This page does not open here"]
 
 
+def two_apps(browser: Path) -> BrowserConfiguration:
+    second = POLICY.partition("apps:\n")[2].replace("com.contoso.portal", SECOND).replace("contoso-portal", "second")
+    return BrowserConfiguration(browser, app=POLICY + second)
+
+
 class TwoPrograms(CefCase):
     """Each of two programs is judged as its own app, with instances and viewers of its own."""
 
     @classmethod
     def configuration(cls) -> BrowserConfiguration:
-        second = POLICY.partition("apps:\n")[2].replace("com.contoso.portal", SECOND).replace("contoso-portal", "second")
-        return BrowserConfiguration(cls.managed_browser.program, app=POLICY + second)
+        return two_apps(cls.managed_browser.program)
 
     @classmethod
     def setUpClass(cls) -> None:

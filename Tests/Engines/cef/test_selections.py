@@ -6,12 +6,11 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from test_person import PersonCase
+from test_person import NOTICE, PersonCase
 
 from rig import clipboard
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 
-NOTICE = "Your organization's data cannot be pasted here."
 MARKED = "for contoso only, in a paragraph"
 VIEWERS = (WORK_VIEWER, PRIVATE_VIEWER)
 
@@ -51,7 +50,7 @@ class Selections(SelectionCase):
                 self.mark(viewer)
                 if viewer == WORK_VIEWER:
                     self.hides("primary", "contoso")
-                    self.refused("copy")
+                    self.wrapped("primary", MARKED)
                 else:
                     self.reads("primary", lambda text: text.strip() == MARKED)
 

@@ -3,7 +3,8 @@
 from typing import Any
 
 from test_person import PersonCase
-from test_selections import MARKED, NOTICE, VIEWERS
+from test_person import NOTICE
+from test_selections import MARKED, VIEWERS
 
 from rig import clipboard, wayland
 from rig.driver import WORK_VIEWER

@@ -40,10 +40,11 @@ static int on_process_message_received(
     cef_client_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_process_id_t source,
     cef_process_message_t *message) {
   cef_client_t *inner = WVG_INNER(cef_client_t, self);
-  if (WVG_HAS(cef_client_t, self, on_process_message_received))
+  bool is_ours = wvg_cef_collected(WVG_SCOPE(self), browser, frame, message);
+  if (!is_ours && WVG_HAS(cef_client_t, self, on_process_message_received))
     return inner->on_process_message_received(inner, browser, frame, source, message);
   WVG_DROP(browser, frame, message);
-  return 0;
+  return is_ours;
 }
 
 bool wvg_cef_is_ours(const cef_client_t *client) {

@@ -1,4 +1,4 @@
-/* Copy, cut and paste, by key and by menu. Scripts of pages have no clipboard: wvg_cef_guard_settings. */
+/* Copy, cut and paste, by key and by menu. Scripts of pages have no clipboard of their own: wvg_cef_guard_settings. */
 #include <stdlib.h>
 
 #include "internal.h"
@@ -10,7 +10,11 @@ bool wvg_cef_may_edit(wvg_cef_scope *scope, cef_browser_t *browser, wvg_cef_edit
       .browser = wvg_cef_id(browser),
       .source = wvg_cef_page(browser),
   };
-  return wvg_cef_may(scope, question);
+  wvg_cef_answer answer = wvg_cef_ask(scope, question);
+  wvg_cef_notice_drop(answer.notice);
+  /* The engine does not copy: the pack does, with what the page says. */
+  if (answer.fills) wvg_cef_collect(scope, browser, edit == WVG_CEF_CUT ? "cut" : "copy");
+  return answer.is_allowed;
 }
 
 void wvg_cef_guard_settings(cef_browser_settings_t *settings) {
@@ -30,8 +34,8 @@ static wvg_cef_edit edit_of(const cef_key_event_t *event) {
   bool has_control = event->modifiers & EVENTFLAG_CONTROL_DOWN, has_shift = event->modifiers & EVENTFLAG_SHIFT_DOWN;
   int key = event->windows_key_code;
   if (event->type != KEYEVENT_RAWKEYDOWN && event->type != KEYEVENT_KEYDOWN) return WVG_CEF_NO_EDIT;
-  if (has_control && (key == 'C' || key == INSERT)) return WVG_CEF_COPY;
-  if ((has_control && key == 'X') || (has_shift && key == DELETE)) return WVG_CEF_CUT;
+  if (has_control && ((key == 'C' && !has_shift) || key == INSERT)) return WVG_CEF_COPY;
+  if ((has_control && key == 'X' && !has_shift) || (has_shift && key == DELETE)) return WVG_CEF_CUT;
   if ((has_control && key == 'V') || (has_shift && key == INSERT)) return WVG_CEF_PASTE;
   return WVG_CEF_NO_EDIT;
 }

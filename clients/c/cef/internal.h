@@ -59,6 +59,9 @@ char *wvg_cef_text(const cef_string_t *text);
 char *wvg_cef_take(cef_string_userfree_t text);
 void wvg_cef_set(cef_string_t *text, const char *utf8);
 
+/* Its length in Unicode scalars. */
+long long wvg_cef_scalars(const char *text);
+
 /* Milliseconds of the clock that nobody sets. */
 int64_t wvg_cef_now_ms(void);
 
@@ -75,8 +78,9 @@ typedef struct wvg_cef_answer {
   bool is_allowed;
   bool is_warning; /* The user may go on, but nobody has asked the user yet. */
   bool was_opened; /* Another program opens it: the user needs no page that explains. */
-  bool is_hidden;  /* A copy that other programs would have to be kept from. */
+  bool fills;      /* It is not allowed to the engine: the pack fills the selection with the text that it is given. */
   const char *replacement; /* What they read in its place, or NULL. It holds until `answered` returns. */
+  const char *text; /* Of a paste that the engine may not do by itself, what to insert; else NULL. Holds as long. */
   wvg_cef_notice *notice; /* Of a page, the one that says why; else NULL. Whoever keeps the answer keeps this. */
   const char *credential; /* Of a sign-in page, the header's value; else NULL. It holds until `answered` returns. */
 } wvg_cef_answer;
@@ -90,12 +94,15 @@ typedef struct wvg_cef_question {
   unsigned long window; /* Of a new browser, on an X server; else 0. */
   bool wants_notice, has_back; /* A page is shown in place of it; there is one to go back to. */
   bool signs_in;               /* A page's request, which can take a credential. */
+  bool gives_text;             /* A paste: whoever asks can insert text. */
   char *url, *source, *method;
+  char *text, *html;      /* Of a copy, what the pack fills the selection with; NULL where the engine does it. */
   wvg_cef_notice *notice; /* Of a button that was pressed. */
   /* Called in the guard's own thread, once. */
   void (*answered)(void *context, const wvg_cef_answer *answer);
   void *context;
   /* The thread's own. */
+  bool is_tried; /* A copy, asked about without effect: it may be none of the engine's. */
   wvg_cef_scope *scope;
   struct wvg_cef_question *next;
   char viewer[32], parent[32];
@@ -165,6 +172,14 @@ bool wvg_cef_make_word(char word[33]);
 
 typedef enum { WVG_CEF_CLIPBOARD, WVG_CEF_PRIMARY } wvg_cef_selection;
 
+/* What the pack puts on a selection; its text is its own. Without `id` there is nothing beside the notice. */
+typedef struct wvg_cef_clip {
+  char *notice; /* What everybody reads as text. */
+  char *text, *html, *id;
+} wvg_cef_clip;
+
+void wvg_cef_clip_clear(wvg_cef_clip *clip);
+
 /* The selections of an X server, seen from outside the engine. NULL stands for none: then nothing is seen. */
 typedef struct wvg_cef_selections wvg_cef_selections;
 wvg_cef_selections *wvg_cef_selections_new(void);
@@ -177,16 +192,48 @@ void wvg_cef_selections_know(wvg_cef_selections *selections, unsigned long windo
 bool wvg_cef_selections_changed(wvg_cef_selections *selections, wvg_cef_selection *which, bool *by_engine);
 /* Puts a notice in the place of what is there. */
 void wvg_cef_selections_take(wvg_cef_selections *selections, wvg_cef_selection which, const char *notice);
+/* Fills one. Takes the clip. False where there is no X server. */
+bool wvg_cef_selections_put(wvg_cef_selections *selections, wvg_cef_selection which, wvg_cef_clip clip);
+/* What the pack has there; NULL where somebody else filled it. */
+const wvg_cef_clip *wvg_cef_selections_own(const wvg_cef_selections *selections, wvg_cef_selection which);
+/* Takes away what the pack has there. */
+void wvg_cef_selections_empty(wvg_cef_selections *selections, wvg_cef_selection which);
 
-/* What the engine fills by itself, and who may read it. */
+/* Reads what somebody else put there, by one of its types. `came` is called once, perhaps at once: with NULL when there
+   is nothing, or nobody says anything. The data ends with a zero, and holds until it returns. */
+typedef enum { WVG_CEF_TARGETS, WVG_CEF_TEXT, WVG_CEF_CLIP, WVG_CEF_CLIP_ID } wvg_cef_read_type;
+typedef void wvg_cef_came(void *context, const char *data, size_t size);
+void wvg_cef_selections_read(
+    wvg_cef_selections *selections, wvg_cef_selection which, wvg_cef_read_type type, wvg_cef_came *came, void *context);
+/* How long to wait at most for what is read, and the end of those that took longer. */
+void wvg_cef_selections_wait(wvg_cef_selections *selections, int *timeout_ms);
+void wvg_cef_selections_give_up(wvg_cef_selections *selections);
+/* Whether what was read as targets names a clip of a guarded program. */
+bool wvg_cef_selections_is_wrapped(const wvg_cef_selections *selections, const char *targets, size_t size);
+
+/* What lies on the selections, whose it is, and who may read it. */
 typedef struct wvg_cef_watch wvg_cef_watch;
-wvg_cef_watch *wvg_cef_watch_new(void);
+wvg_cef_watch *wvg_cef_watch_new(wvg *guard);
 void wvg_cef_watch_free(wvg_cef_watch *watch);
 void wvg_cef_watch_window(wvg_cef_watch *watch, unsigned long window);
 void wvg_cef_watch_focus(wvg_cef_watch *watch, wvg_cef_scope *scope, int browser);
 void wvg_cef_watch_closed(wvg_cef_watch *watch, int browser);
-/* A copy was allowed that everybody may read. */
-void wvg_cef_watch_copied(wvg_cef_watch *watch);
+/* A copy was allowed that everybody may read: the engine fills the clipboard by itself. */
+void wvg_cef_watch_copied(wvg_cef_watch *watch, const wvg_decision *decision);
+/* Whether there is a place for clips that not everybody may read. */
+bool wvg_cef_watch_can_fill(const wvg_cef_watch *watch);
+/* Fills a selection in the engine's place, as the decision about that copy says. */
+bool wvg_cef_watch_fill(
+    wvg_cef_watch *watch, wvg_cef_selection which, const wvg_decision *decision, const char *text, const char *html);
+/* Whether it is not known yet what lies there. */
+bool wvg_cef_watch_is_settling(const wvg_cef_watch *watch, wvg_cef_selection which);
+/* What a question about a paste says of it. */
+void wvg_cef_watch_describe(const wvg_cef_watch *watch, wvg_cef_selection which, wvg_event *event);
+/* What lies there is pasted by the engine itself; else it has to be given the text. */
+bool wvg_cef_watch_engine_reads(const wvg_cef_watch *watch, wvg_cef_selection which);
+void wvg_cef_watch_read(wvg_cef_watch *watch, wvg_cef_selection which, wvg_cef_came *came, void *context);
+/* An account's data is to be worked with no more; NULL for any account's. */
+void wvg_cef_watch_end(wvg_cef_watch *watch, const char *account);
 /* What to wait for, -1 for nothing, and how long. */
 int wvg_cef_watch_fd(const wvg_cef_watch *watch, int *timeout_ms);
 void wvg_cef_watch_process(wvg_cef_watch *watch);
@@ -244,6 +291,26 @@ bool wvg_cef_may_print(wvg_cef_scope *scope, cef_browser_t *browser);
 /* What the user does with the clipboard, by key, menu or command. */
 typedef enum { WVG_CEF_NO_EDIT, WVG_CEF_COPY, WVG_CEF_CUT, WVG_CEF_PASTE } wvg_cef_edit;
 bool wvg_cef_may_edit(wvg_cef_scope *scope, cef_browser_t *browser, wvg_cef_edit edit);
+
+/* ---- collecting.c: the text of copies that the pack does in the engine's place ----------------------------------- */
+
+/* The script, in a page, that says what is marked there, or what the page copies in its place. A function of the word
+   for what happens ("copy", "cut" or "mark") that returns [text, HTML, whether the page did it itself]. */
+extern const char wvg_cef_collect_script[];
+
+/* Asks the page that has the focus for what is marked there; then it is asked about and put on the selection. `what` is
+   "copy", "cut" or "mark", which is for PRIMARY. On the UI thread. */
+void wvg_cef_collect(wvg_cef_scope *scope, cef_browser_t *browser, const char *what);
+/* The same for the browser of this number, soon; on any thread. */
+void wvg_cef_collect_later(int browser, wvg_cef_scope *scope, const char *what);
+/* Takes a message of the page's process, if it is one of these. */
+bool wvg_cef_collected(
+    wvg_cef_scope *scope, cef_browser_t *browser, cef_frame_t *frame, cef_process_message_t *message);
+/* In the page's process: gives the browser process what is to be copied. */
+void wvg_cef_give(
+    cef_frame_t *frame, const char *word, const char *what, const char *text, const char *html, bool is_own);
+/* In the page's process: does what a message of the pack wants; false when it is none. */
+bool wvg_cef_collects(cef_frame_t *frame, cef_process_message_t *message, const char *word);
 
 /* Whether a menu of a page may have this command, and whether it may run. */
 bool wvg_cef_is_offered(int command);

@@ -124,6 +124,12 @@ char *wvg_cef_take(cef_string_userfree_t text) {
 
 void wvg_cef_set(cef_string_t *text, const char *utf8) { cef_string_utf8_to_utf16(utf8, strlen(utf8), text); }
 
+long long wvg_cef_scalars(const char *text) {
+  long long count = 0;
+  for (; *text; text++) count += (*text & 0xC0) != 0x80;
+  return count;
+}
+
 /* ---- Time ------------------------------------------------------------------------------------------------------ */
 
 int64_t wvg_cef_now_ms(void) {

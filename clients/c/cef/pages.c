@@ -1,5 +1,6 @@
 /* What the script in a page asks, in the browser process: the other end of render.c. */
 #define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,10 +13,12 @@
 static bool event_of(const char *what, wvg_cef_question *question) {
   if (!strcmp(what, "print")) question->kind = WVG_PRINT;
   else if (!strcmp(what, "dragend")) question->kind = WVG_DRAG_END;
-  else if (!strcmp(what, "paste")) question->kind = WVG_PASTE;
+  else if (!strcmp(what, "paste") || !strcmp(what, "middle")) question->kind = WVG_PASTE;
   else if (!strcmp(what, "copy") || !strcmp(what, "cut") || !strcmp(what, "dragstart")) question->kind = WVG_COPY;
   else return false;
   if (question->kind == WVG_COPY || question->kind == WVG_PASTE) question->event.selection = "clipboard";
+  if (!strcmp(what, "middle")) question->event.selection = "primary";
+  question->gives_text = question->kind == WVG_PASTE;
   if (!strcmp(what, "cut")) question->event.cut = WVG_YES;
   if (!strcmp(what, "dragstart")) question->event.selection = "drag";
   return true;
@@ -24,9 +27,13 @@ static bool event_of(const char *what, wvg_cef_question *question) {
 static void settled(void *context, const wvg_cef_answer *answer) {
   cef_jsdialog_callback_t *callback = context;
   cef_string_t said = {0};
-  wvg_cef_set(&said, answer->is_allowed ? "yes" : "no");
+  size_t size = answer->text ? sizeof "text:" + strlen(answer->text) : 0;
+  char *text = size ? malloc(size) : NULL;
+  if (text) snprintf(text, size, "text:%s", answer->text);
+  wvg_cef_set(&said, text ? text : answer->fills ? "fill" : answer->is_allowed && !size ? "yes" : "no");
   callback->cont(callback, 1, &said);
   cef_string_utf16_clear(&said);
+  free(text);
   wvg_cef_drop(callback);
 }
 

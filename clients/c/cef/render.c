@@ -12,25 +12,61 @@
 
 /* Captured before a page can change them. `document.open` takes listeners away: they are put back at once. */
 static const char script[] =
-    "(word => {"
+    "((word, collect) => {"
+    "'use strict';"
     "const ask = window.prompt.bind(window), listen = EventTarget.prototype.addEventListener, apply = Reflect.apply;"
     "const prevent = Event.prototype.preventDefault, halt = Event.prototype.stopImmediatePropagation;"
-    /* By the kind that it was made for: a page may give events another type. */
+    "const does = Document.prototype.execCommand, slice = String.prototype.slice;"
+    "const getter = name => Object.getOwnPropertyDescriptor(Event.prototype, name).get;"
+    "const timeStamp = getter('timeStamp'), target = getter('target');"
+    "const button = Object.getOwnPropertyDescriptor(MouseEvent.prototype, 'button').get;"
+    /* The pack fills the clipboard, not the engine. */
+    "const give = window.webviewguard;"
+    "delete window.webviewguard;"
+    "const fill = kind => give(kind, ...collect(kind));"
+    /* What the engine cannot paste by itself: the page may take it as any paste; else it is written there. */
+    "const insert = (node, text) => {"
+    "  const clipboardData = new DataTransfer();"
+    "  clipboardData.setData('text/plain', text);"
+    "  const about = { clipboardData, bubbles: true, cancelable: true, composed: true };"
+    "  if (!node.dispatchEvent(new ClipboardEvent('paste', about))) return;"
+    /* A middle click pastes where the pointer is, and that need not have the keys yet. */
+    "  if (node !== document.activeElement && node.focus) node.focus();"
+    "  apply(does, document, ['insertText', false, text]);"
+    "};"
+    /* A middle click pastes PRIMARY; nothing else does. */
+    "let middle = -Infinity;"
+    "const pressed = event => {"
+    "  if (event.isTrusted) middle = apply(button, event, []) === 1 ? apply(timeStamp, event, []) : -Infinity;"
+    "};"
+    "const typed = () => { middle = -Infinity; };"
+    "const isMiddle = event => apply(timeStamp, event, []) - middle < 1000;"
+    /* By the kind that it was made for: a page may give events another type. What a page makes up moves nothing. */
     "const guard = kind => event => {"
-    "  if (ask(word + kind) === 'yes' || kind === 'dragend') return;"
+    "  if (!event.isTrusted) return;"
+    "  const asked = kind === 'paste' && isMiddle(event) ? 'middle' : kind;"
+    "  const said = ask(word + asked);"
+    "  if (said === 'yes' || kind === 'dragend') return;"
     "  apply(prevent, event, []);"
     "  apply(halt, event, []);"
     "  if (kind === 'dragstart') ask(word + 'dragend');"
+    "  else if (said === 'fill') fill(kind);"
+    "  else if (said && apply(slice, said, [0, 5]) === 'text:')"
+    "    insert(apply(target, event, []), apply(slice, said, [5]));"
     "};"
     "const kinds = ['copy', 'cut', 'paste', 'dragstart', 'dragend'], guards = kinds.map(guard);"
-    "const attach = () => { for (let i = 0; i < 5; i++) apply(listen, window, [kinds[i], guards[i], true]); };"
+    "const attach = () => {"
+    "  for (let i = 0; i < 5; i++) apply(listen, window, [kinds[i], guards[i], true]);"
+    "  apply(listen, window, ['mousedown', pressed, true]);"
+    "  apply(listen, window, ['keydown', typed, true]);"
+    "};"
     "attach();"
     "for (const name of ['open', 'write', 'writeln']) {"
     "  const own = Document.prototype[name];"
     "  Object.defineProperty(Document.prototype, name, { configurable: false, writable: false,"
     "    value: function (...given) { const done = apply(own, this, given); attach(); return done; } });"
     "}"
-    "const print = window.print.bind(window), does = Document.prototype.execCommand;"
+    "const print = window.print.bind(window);"
     "const low = String.prototype.toLowerCase;"
     "const may = () => ask(word + 'print') === 'yes';"
     "Object.defineProperty(window, 'print', { configurable: false, writable: false,"
@@ -59,12 +95,47 @@ static char *own_word(void) {
   return word;
 }
 
+/* The script gives what is to be copied: what happens, the text, its HTML, whether the page did it itself. */
+static int execute(
+    cef_v8handler_t *self, const cef_string_t *name, cef_v8value_t *object, size_t count, cef_v8value_t *const *given,
+    cef_v8value_t **result, cef_string_t *exception) {
+  (void)name, (void)result, (void)exception;
+  cef_v8context_t *context = cef_v8context_get_current_context();
+  cef_frame_t *frame = context ? context->get_frame(context) : NULL;
+  char *texts[3] = {NULL, NULL, NULL};
+  for (size_t place = 0; place < 3 && place < count; place++)
+    if (given[place]->is_string(given[place]))
+      texts[place] = wvg_cef_take(given[place]->get_string_value(given[place]));
+  bool is_own = count < 4 || !given[3]->is_bool(given[3]) || given[3]->get_bool_value(given[3]);
+  if (frame && texts[0]) wvg_cef_give(frame, wvg_cef_tail_of(self)->text, texts[0], texts[1], texts[2], is_own);
+  for (size_t place = 0; place < 3; place++) free(texts[place]);
+  for (size_t place = 0; place < count; place++) wvg_cef_drop(given[place]);
+  WVG_DROP(object, frame, context);
+  return 1;
+}
+
+/* The function for it, which the script takes away before the page comes. */
+static void add_give(cef_v8context_t *context, const char *word) {
+  cef_v8handler_t *handler = wvg_cef_make(sizeof *handler, NULL, NULL);
+  handler->execute = execute;
+  wvg_cef_tail_of(handler)->text = strdup(word ? word : "");
+  cef_string_t name = {0};
+  wvg_cef_set(&name, "webviewguard");
+  cef_v8value_t *global = context->get_global(context), *give = cef_v8value_create_function(&name, handler);
+  if (global && give) global->set_value_bykey(global, &name, give, V8_PROPERTY_ATTRIBUTE_NONE);
+  else wvg_cef_drop(give);
+  wvg_cef_drop(global);
+  cef_string_utf16_clear(&name);
+}
+
 static void guard_page(cef_v8context_t *context) {
   char *word = own_word(), *text = NULL;
-  size_t size = strlen(script) + 64;
-  if (word && *word && (text = malloc(size))) snprintf(text, size, "%s('%.32s')", script, word);
+  add_give(context, word);
+  size_t size = strlen(script) + strlen(wvg_cef_collect_script) + 64;
+  if (word && *word && (text = malloc(size)))
+    snprintf(text, size, "%s('%.32s', %s)", script, word, wvg_cef_collect_script);
   /* Without a word nothing can be asked: then no page gets a clipboard. */
-  else if ((text = malloc(size))) snprintf(text, size, "%s(Math.random() + '')", script);
+  else if ((text = malloc(size))) snprintf(text, size, "%s(Math.random() + '', () => ['', '', true])", script);
   cef_string_t code = {0};
   cef_v8value_t *value = NULL;
   cef_v8exception_t *exception = NULL;
@@ -143,10 +214,13 @@ static void on_focused_node_changed(
 static int on_process_message_received(
     cef_render_process_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_process_id_t source,
     cef_process_message_t *message) {
-  if (HAS(on_process_message_received))
+  char *word = own_word();
+  bool is_ours = wvg_cef_collects(frame, message, word);
+  free(word);
+  if (!is_ours && HAS(on_process_message_received))
     return INNER->on_process_message_received(INNER, browser, frame, source, message);
   WVG_DROP(browser, frame, message);
-  return 0;
+  return is_ours;
 }
 
 cef_render_process_handler_t *wvg_cef_renders(wvg_cef_scope *scope, cef_render_process_handler_t *inner) {

@@ -1,29 +1,24 @@
-/* What the engine puts on CLIPBOARD and PRIMARY where no hook of CEF tells: text that is marked, and copies that nobody
-   asked about. An X server tells it, a moment late; then other programs read a notice in its place.
+/* CLIPBOARD and PRIMARY of an X server: who fills them, and what the pack puts there itself. The engine's own copies of
+   managed data never happen: the pack fills the selection in its place, with a notice for everybody and the clip beside
+   it. What no hook of CEF tells, such as text that is marked, the X server tells a moment late.
 
    The guard's own thread has a connection of its own. The engine is known by its windows: all that one connection makes
    share the upper bits of their numbers. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
-#include <xcb/xcb.h>
 #include <xcb/xcbext.h>
 
-#include "internal.h"
+#include "selections.h"
 
-enum { CLIPBOARD, TARGETS, UTF8, TEXT, PLAIN, PLAIN_UTF8, STRING, PRIMARY, ATOMS };
+static const char *const names[] = {
+    "CLIPBOARD", "TARGETS", "UTF8_STRING", "TEXT", "text/plain", "text/plain;charset=utf-8", WVG_CLIP_TYPE,
+    WVG_CLIP_HTML_TYPE, WVG_CLIP_ID_TYPE, "INCR", "WEBVIEWGUARD_0", "WEBVIEWGUARD_1", "WEBVIEWGUARD_2",
+    "WEBVIEWGUARD_3", NULL};
 
-static const char *const names[ATOMS] = {
-    "CLIPBOARD", "TARGETS", "UTF8_STRING", "TEXT", "text/plain", "text/plain;charset=utf-8"};
-
-struct wvg_cef_selections {
-  xcb_connection_t *line;
-  xcb_window_t window;
-  xcb_atom_t atoms[ATOMS];
-  uint8_t notify;  /* The number of XFixes' event. */
-  uint32_t client; /* The bits of the engine's windows; 0 while none is known. */
-  char *notices[2];
-};
+xcb_atom_t wvg_cef_selections_atom(const wvg_cef_selections *self, wvg_cef_selection which) {
+  return self->atoms[which == WVG_CEF_PRIMARY ? PRIMARY : CLIPBOARD];
+}
 
 /* ---- XFixes, by hand: its library is not everywhere ------------------------------------------------------------- */
 
@@ -80,8 +75,10 @@ wvg_cef_selections *wvg_cef_selections_new(void) {
   if (!xcb_connection_has_error(self->line)) screens = xcb_setup_roots_iterator(xcb_get_setup(self->line));
   if (screens.rem) {
     self->window = xcb_generate_id(self->line);
+    const uint32_t mask = XCB_EVENT_MASK_PROPERTY_CHANGE;
     xcb_create_window(
-        self->line, 0, self->window, screens.data->root, -1, -1, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_ONLY, 0, 0, NULL);
+        self->line, 0, self->window, screens.data->root, -1, -1, 1, 1, 0, XCB_WINDOW_CLASS_INPUT_ONLY, 0,
+        XCB_CW_EVENT_MASK, &mask);
     learn_atoms(self);
     if (watch(self) && xcb_flush(self->line) > 0) return self;
   }
@@ -91,9 +88,10 @@ wvg_cef_selections *wvg_cef_selections_new(void) {
 
 void wvg_cef_selections_free(wvg_cef_selections *self) {
   if (!self) return;
+  wvg_cef_readings_end(self);
+  wvg_cef_offers_end(self);
   xcb_disconnect(self->line);
-  free(self->notices[0]);
-  free(self->notices[1]);
+  for (int which = 0; which < SELECTIONS; which++) wvg_cef_clip_clear(&self->clips[which]);
   free(self);
 }
 
@@ -109,62 +107,82 @@ void wvg_cef_selections_know(wvg_cef_selections *self, unsigned long window) {
   if (self && window) self->client = client_of(self, (xcb_window_t)window);
 }
 
-/* ---- The notice ------------------------------------------------------------------------------------------------ */
+/* ---- What lies there ------------------------------------------------------------------------------------------- */
+
+void wvg_cef_clip_clear(wvg_cef_clip *clip) {
+  char *const texts[] = {clip->notice, clip->text, clip->html, clip->id};
+  for (size_t place = 0; place < sizeof texts / sizeof *texts; place++) free(texts[place]);
+  *clip = (wvg_cef_clip){0};
+}
+
+bool wvg_cef_selections_put(wvg_cef_selections *self, wvg_cef_selection which, wvg_cef_clip clip) {
+  if (!self || xcb_connection_has_error(self->line)) {
+    wvg_cef_clip_clear(&clip);
+    return false;
+  }
+  wvg_cef_clip_clear(&self->clips[which]);
+  self->clips[which] = clip;
+  self->owns[which] = true;
+  self->claims[which]++;
+  xcb_set_selection_owner(self->line, self->window, wvg_cef_selections_atom(self, which), XCB_CURRENT_TIME);
+  return xcb_flush(self->line) > 0;
+}
 
 void wvg_cef_selections_take(wvg_cef_selections *self, wvg_cef_selection which, const char *notice) {
-  if (!self) return;
-  char *kept = strdup(notice ? notice : WVG_CEF_NOTICE);
-  free(self->notices[which]);
   /* Without memory for it, others read nothing. */
-  self->notices[which] = kept;
-  xcb_atom_t selection = self->atoms[which == WVG_CEF_PRIMARY ? PRIMARY : CLIPBOARD];
-  xcb_set_selection_owner(self->line, self->window, selection, XCB_CURRENT_TIME);
-  xcb_flush(self->line);
+  wvg_cef_selections_put(self, which, (wvg_cef_clip){.notice = strdup(notice ? notice : WVG_CEF_NOTICE)});
 }
 
-/* Gives what is asked for; false where the notice is nothing of the kind. */
-static bool give(wvg_cef_selections *self, const xcb_selection_request_event_t *asked, xcb_atom_t property) {
-  const char *notice = self->notices[asked->selection == self->atoms[PRIMARY] ? WVG_CEF_PRIMARY : WVG_CEF_CLIPBOARD];
-  const xcb_atom_t *texts = self->atoms + UTF8;
-  xcb_atom_t target = asked->target;
-  if (target == self->atoms[TARGETS]) {
-    xcb_change_property(
-        self->line, XCB_PROP_MODE_REPLACE, asked->requestor, property, XCB_ATOM_ATOM, 32, PRIMARY - TARGETS,
-        self->atoms + TARGETS);
-    return true;
-  }
-  bool is_text = false;
-  for (int place = 0; place < PRIMARY - UTF8; place++) is_text = is_text || target == texts[place];
-  if (!is_text || !notice) return false;
-  if (target == self->atoms[TEXT]) target = self->atoms[UTF8];
-  xcb_change_property(
-      self->line, XCB_PROP_MODE_REPLACE, asked->requestor, property, target, 8, (uint32_t)strlen(notice), notice);
-  return true;
+const wvg_cef_clip *wvg_cef_selections_own(const wvg_cef_selections *self, wvg_cef_selection which) {
+  return self && self->owns[which] ? &self->clips[which] : NULL;
 }
 
-static void answer(wvg_cef_selections *self, const xcb_selection_request_event_t *asked) {
-  /* An old client names no property. */
-  xcb_atom_t property = asked->property ? asked->property : asked->target;
-  xcb_selection_notify_event_t said = {
-      .response_type = XCB_SELECTION_NOTIFY, .time = asked->time, .requestor = asked->requestor,
-      .selection = asked->selection, .target = asked->target};
-  said.property = give(self, asked, property) ? property : XCB_ATOM_NONE;
-  xcb_send_event(self->line, 0, asked->requestor, 0, (const char *)&said);
+void wvg_cef_selections_empty(wvg_cef_selections *self, wvg_cef_selection which) {
+  if (!wvg_cef_selections_own(self, which)) return;
+  wvg_cef_clip_clear(&self->clips[which]);
+  self->owns[which] = false;
+  xcb_set_selection_owner(self->line, XCB_NONE, wvg_cef_selections_atom(self, which), XCB_CURRENT_TIME);
   xcb_flush(self->line);
 }
 
 /* ---- What happens ---------------------------------------------------------------------------------------------- */
 
+/* Whether somebody else filled or emptied one: what lay there is forgotten. */
+static bool is_lost(wvg_cef_selections *self, const Notify *told, wvg_cef_selection *which) {
+  *which = told->selection == self->atoms[PRIMARY] ? WVG_CEF_PRIMARY : WVG_CEF_CLIPBOARD;
+  bool is_own = told->owner == self->window;
+  if (is_own && self->claims[*which]) self->claims[*which]--;
+  if (is_own || self->claims[*which]) return false;
+  wvg_cef_clip_clear(&self->clips[*which]);
+  self->owns[*which] = false;
+  return true;
+}
+
+static void serve(wvg_cef_selections *self, const xcb_generic_event_t *event) {
+  switch (event->response_type & 0x7F) {
+    case XCB_SELECTION_REQUEST:
+      wvg_cef_offers_answer(self, (const xcb_selection_request_event_t *)event);
+      break;
+    case XCB_SELECTION_NOTIFY:
+      wvg_cef_readings_answer(self, (const xcb_selection_notify_event_t *)event);
+      break;
+    case XCB_PROPERTY_NOTIFY:
+      wvg_cef_offers_goes_on(self, (const xcb_property_notify_event_t *)event);
+      wvg_cef_readings_goes_on(self, (const xcb_property_notify_event_t *)event);
+      break;
+    default: break;
+  }
+}
+
 bool wvg_cef_selections_changed(wvg_cef_selections *self, wvg_cef_selection *which, bool *by_engine) {
   bool is_change = false;
   for (xcb_generic_event_t *event; self && !is_change && (event = xcb_poll_for_event(self->line)); free(event)) {
-    uint8_t type = event->response_type & 0x7F;
     const Notify *told = (const Notify *)event;
-    if (type == XCB_SELECTION_REQUEST) answer(self, (const xcb_selection_request_event_t *)event);
-    if (type != self->notify || told->owner == self->window) continue;
-    is_change = true;
-    *which = told->selection == self->atoms[PRIMARY] ? WVG_CEF_PRIMARY : WVG_CEF_CLIPBOARD;
+    serve(self, event);
+    if ((event->response_type & 0x7F) != self->notify) continue;
+    is_change = is_lost(self, told, which);
     *by_engine = self->client && client_of(self, told->owner) == self->client;
   }
+  if (self && !is_change) xcb_flush(self->line);
   return is_change;
 }

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "internal.h"
+#include "webviewguard-words.h"
 
 /* What is said of a viewer or a notice is a question without an answer. */
 enum { CREATED = -1, CLOSED = -2, ACKNOWLEDGED = -3, OPENED = -4, FOCUSED = -5 };
@@ -25,8 +26,10 @@ struct wvg_cef {
   wvg_cef_notice_list *notices;
   char word[33];
   /* Of the thread alone, like all that follows. */
+  wvg *news;
   wvg_cef_visit *visits;
   wvg_cef_watch *watch;
+  wvg_cef_question *pastes; /* Until it is known what lies there. */
   /* The names of viewers that are registered. */
   char (*viewers)[32];
   size_t count, room;
@@ -86,6 +89,8 @@ static void done(wvg_cef_question *question) {
   free(question->url);
   free(question->source);
   free(question->method);
+  free(question->text);
+  free(question->html);
   wvg_cef_notice_drop(question->notice);
   wvg_cef_scope_drop(question->scope);
   free(question);
@@ -97,20 +102,74 @@ static bool opens(const wvg_cef_options *options, const wvg_decision *decision) 
   return options->opener ? options->opener(options->context, open) : wvg_cef_open(open);
 }
 
+static wvg_cef_selection selection_of(const wvg_cef_question *question) {
+  const char *name = question->event.selection;
+  return name && !strcmp(name, "primary") ? WVG_CEF_PRIMARY : WVG_CEF_CLIPBOARD;
+}
+
+static bool is_drag(const wvg_cef_question *question) {
+  return question->event.selection && !strcmp(question->event.selection, "drag");
+}
+
+static bool is_hidden(const wvg_decision *decision) { return decision->mime_wrap || decision->only_plain_text; }
+
+/* Whether the pack does the copy in the engine's place. Then that copy is asked about when its text is there: of one
+   that never happens the daemon keeps what it was for a while. */
+static bool fills(const wvg_cef_question *question, const wvg_decision *decision) {
+  bool may = decision->outcome == WVG_ALLOW && is_hidden(decision) && !is_drag(question);
+  return may && wvg_cef_watch_can_fill(question->scope->cef->watch);
+}
+
+/* What may be copied, but not by the engine: the pack fills the selection itself. */
+static void judge_copy(const wvg_cef_question *question, const wvg_decision *decision, wvg_cef_answer *answer) {
+  wvg_cef_watch *watch = question->scope->cef->watch;
+  if (question->text)
+    answer->is_allowed = fills(question, decision) &&
+                         wvg_cef_watch_fill(watch, selection_of(question), decision, question->text, question->html);
+  else if (is_hidden(decision))
+    /* A drag that others may not read is refused. */
+    answer->is_allowed = false;
+  else if (answer->is_allowed && !question->event.probe && selection_of(question) == WVG_CEF_CLIPBOARD)
+    wvg_cef_watch_copied(watch, decision);
+}
+
+static void text_came(void *context, const char *data, size_t size) {
+  wvg_cef_question *question = context;
+  wvg_cef_answer answer = {.is_allowed = true, .text = size ? data : ""};
+  question->answered(question->context, &answer);
+  done(question);
+}
+
+/* A paste that the engine may not do by itself: it would get a notice, or more than the text. Takes the question. */
+static bool is_given(wvg_cef_question *question, const wvg_decision *decision) {
+  wvg_cef_watch *watch = question->scope->cef->watch;
+  wvg_cef_selection which = selection_of(question);
+  bool may = question->kind == WVG_PASTE && question->gives_text && !is_drag(question);
+  if (!may || (wvg_cef_watch_engine_reads(watch, which) && !decision->only_plain_text)) return false;
+  wvg_cef_watch_read(watch, which, text_came, question);
+  return true;
+}
+
+static void put(wvg_cef_question *question);
+
 static void answered(void *context, const wvg_decision *decision) {
   wvg_cef_question *question = context;
+  bool was_tried = question->is_tried;
+  question->is_tried = false;
+  if (was_tried && !fills(question, decision)) {
+    put(question);
+    return;
+  }
   const wvg_cef_options *options = &question->scope->options;
   wvg_cef_answer answer = {
       .is_allowed = decision->outcome == WVG_ALLOW,
       .is_warning = decision->outcome == WVG_WARN,
-      .is_hidden = question->kind == WVG_COPY && (decision->mime_wrap || decision->only_plain_text),
       .replacement = decision->replacement,
   };
-  /* The pack hides no copy that has left: it is refused, whatever features the app claims. */
-  if (answer.is_hidden) answer.is_allowed = false;
-  bool is_copied = question->kind == WVG_COPY && answer.is_allowed && !question->event.probe;
-  if (is_copied) wvg_cef_watch_copied(question->scope->cef->watch);
-  if (!answer.is_allowed) {
+  if (was_tried) answer.is_allowed = false, answer.fills = true;
+  else if (question->kind == WVG_COPY) judge_copy(question, decision, &answer);
+  if (answer.is_allowed && is_given(question, decision)) return;
+  if (!answer.is_allowed && !answer.fills) {
     bool is_repeated = decision->repeat && (decision->outcome == WVG_REDIRECT || decision->outcome == WVG_HAND_OFF);
     answer.was_opened = opens(options, decision) || is_repeated;
     if (options->refused) options->refused(options->context, question->browser, question->kind, decision);
@@ -158,20 +217,38 @@ static void say(wvg_cef *cef, wvg_cef_question *question) {
   done(question);
 }
 
+static void put(wvg_cef_question *question) {
+  wvg_cef *cef = question->scope->cef;
+  wvg_event event = question->event;
+  event.viewer = question->viewer;
+  event.url = question->url;
+  event.source = question->source;
+  event.method = question->method;
+  if (question->kind == WVG_PASTE && !is_drag(question))
+    wvg_cef_watch_describe(cef->watch, selection_of(question), &event);
+  if (question->text) event.has_length = true, event.length = wvg_cef_scalars(question->text);
+  if (question->is_tried) event.probe = WVG_YES;
+  if (!wvg_ask_later(cef->guard, question->kind, &event, answered, question)) refuse(question);
+}
+
+/* A paste of a selection that somebody has only just filled: whose clip it is comes soon. */
+static bool waits(wvg_cef *cef, wvg_cef_question *question) {
+  if (question->kind != WVG_PASTE || is_drag(question)) return false;
+  if (!wvg_cef_watch_is_settling(cef->watch, selection_of(question))) return false;
+  question->next = cef->pastes;
+  cef->pastes = question;
+  return true;
+}
+
 static void take(wvg_cef *cef, wvg_cef_question *question) {
   if ((int)question->kind < 0) {
     say(cef, question);
     return;
   }
-  wvg_event event = question->event;
-  /* A selection belongs to no viewer. */
-  bool has_viewer = question->kind != WVG_CLIPBOARD_CHANGED;
-  if (has_viewer) know(cef, question);
-  event.viewer = has_viewer ? question->viewer : NULL;
-  event.url = question->url;
-  event.source = question->source;
-  event.method = question->method;
-  if (!wvg_ask_later(cef->guard, question->kind, &event, answered, question)) refuse(question);
+  if (waits(cef, question)) return;
+  know(cef, question);
+  question->is_tried = question->kind == WVG_COPY && !question->text && !question->event.probe;
+  put(question);
 }
 
 /* ---- The thread ------------------------------------------------------------------------------------------------ */
@@ -186,6 +263,21 @@ static wvg_cef_question *next(wvg_cef *cef, bool *is_ending) {
   return question;
 }
 
+/* What waited may go on waiting. */
+static void for_pastes(wvg_cef *cef, void (*act)(wvg_cef *cef, wvg_cef_question *question)) {
+  wvg_cef_question *question = cef->pastes;
+  cef->pastes = NULL;
+  for (wvg_cef_question *next; question; question = next) {
+    next = question->next;
+    act(cef, question);
+  }
+}
+
+static void refuse_one(wvg_cef *cef, wvg_cef_question *question) {
+  (void)cef;
+  refuse(question);
+}
+
 static void *run(void *context) {
   wvg_cef *cef = context;
   bool is_ending = false;
@@ -194,20 +286,26 @@ static void *run(void *context) {
     while ((question = next(cef, &is_ending))) take(cef, question);
     if (is_ending) break;
     int timeout_ms = wvg_timeout_ms(cef->guard);
-    struct pollfd watched[3 + WVG_CEF_VISITS] = {
+    int news_ms = cef->news ? wvg_timeout_ms(cef->news) : -1;
+    if (news_ms >= 0 && (timeout_ms < 0 || news_ms < timeout_ms)) timeout_ms = news_ms;
+    struct pollfd watched[4 + WVG_CEF_VISITS] = {
         {.fd = cef->wake, .events = POLLIN},
         {.fd = wvg_fd(cef->guard), .events = POLLIN},
         {.fd = wvg_cef_watch_fd(cef->watch, &timeout_ms), .events = POLLIN},
+        {.fd = cef->news ? wvg_fd(cef->news) : -1, .events = POLLIN},
     };
-    nfds_t watches = 3 + wvg_cef_visits_watch(cef->visits, watched + 3, &timeout_ms);
+    nfds_t watches = 4 + wvg_cef_visits_watch(cef->visits, watched + 4, &timeout_ms);
     if (poll(watched, watches, timeout_ms) < 0 && errno != EINTR) continue;
     uint64_t count;
     if (watched[0].revents && read(cef->wake, &count, sizeof count) < 0 && errno != EAGAIN) continue;
     wvg_process(cef->guard);
+    if (cef->news) wvg_process(cef->news);
     end_visits(cef);
     /* Last, so that no event of the X server waits in memory. */
     wvg_cef_watch_process(cef->watch);
+    for_pastes(cef, take);
   }
+  for_pastes(cef, refuse_one);
   wvg_cef_visits_give_up(cef->visits);
   end_visits(cef);
   return NULL;
@@ -227,6 +325,8 @@ static void give(wvg_cef_scope *scope, wvg_cef_question question) {
     free(question.url);
     free(question.source);
     free(question.method);
+    free(question.text);
+    free(question.html);
     wvg_cef_notice_drop(question.notice);
     return;
   }
@@ -273,6 +373,26 @@ void wvg_cef_open_offer(wvg_cef_scope *scope, wvg_cef_notice *notice) {
   give(scope, (wvg_cef_question){.kind = (wvg_kind)OPENED, .notice = notice});
 }
 
+/* ---- News ------------------------------------------------------------------------------------------------------ */
+
+/* An account that may not work any more, or is signed out or wiped: its clips go from the selections. */
+static void account_news(void *context, const wvg_news *news) {
+  wvg_cef *cef = context;
+  bool is_active = news->state && !strcmp(news->state, WVG_ACCOUNT_STATE_ACTIVE);
+  bool is_enrolled = news->life && !strcmp(news->life, WVG_LIFE_STATE_ENROLLED);
+  if (!is_active && !is_enrolled) wvg_cef_watch_end(cef->watch, news->account);
+}
+
+/* On a handle of its own: the app may listen on the one that it gave. Without, clips stay, and pastes are judged. */
+static wvg *listen(wvg_cef *cef) {
+  wvg *news = wvg_join(cef->guard);
+  const wvg_handler handlers[] = {
+      {"account", account_news, cef}, {"enrollment", account_news, cef}, {"wipe", account_news, cef}, {0}};
+  if (news && wvg_listen(news, handlers)) return news;
+  wvg_free(news);
+  return NULL;
+}
+
 /* ---- Beginning and end ----------------------------------------------------------------------------------------- */
 
 bool wvg_cef_make_word(char word[33]) {
@@ -288,11 +408,13 @@ wvg_cef *wvg_cef_new(wvg *guard) {
   cef->guard = guard;
   cef->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   cef->notices = wvg_cef_notices_new();
-  cef->watch = wvg_cef_watch_new();
+  cef->watch = wvg_cef_watch_new(guard);
   pthread_mutex_init(&cef->lock, NULL);
+  cef->news = listen(cef);
   bool is_made = cef->wake >= 0 && cef->notices && cef->watch && wvg_cef_make_word(cef->word);
   if (is_made && !pthread_create(&cef->thread, NULL, run, cef)) return cef;
   if (cef->wake >= 0) close(cef->wake);
+  wvg_free(cef->news);
   wvg_cef_notices_free(cef->notices);
   wvg_cef_watch_free(cef->watch);
   pthread_mutex_destroy(&cef->lock);
@@ -307,6 +429,7 @@ void wvg_cef_free(wvg_cef *cef) {
   pthread_mutex_unlock(&cef->lock);
   wake(cef);
   pthread_join(cef->thread, NULL);
+  wvg_free(cef->news);
   wvg_free(cef->guard);
   wvg_cef_notices_free(cef->notices);
   wvg_cef_watch_free(cef->watch);

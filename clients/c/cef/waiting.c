@@ -14,7 +14,7 @@ static void came(void *context, const wvg_cef_answer *answer) {
   Wait *wait = context;
   wait->answer = *answer;
   /* These hold no longer than this. */
-  wait->answer.credential = wait->answer.replacement = NULL;
+  wait->answer.credential = wait->answer.replacement = wait->answer.text = NULL;
   wvg_cef_notice_keep(answer->notice);
   sem_post(&wait->is_there);
 }

@@ -1,25 +1,53 @@
-/* Whose text the engine puts on a selection, and whether other programs may read it.
+/* What lies on the selections, whose it is, and who may read it.
 
-   The engine fills PRIMARY from the browser that has the focus, at once. Where that browser's data is free, which is
-   asked when it gets the focus, the text stays. Anywhere else a notice takes its place, and then it is asked about. */
+   A copy of managed data is no copy of the engine's: the pack fills the clipboard in its place, with a notice for
+   everybody and the clip beside it. The engine fills PRIMARY by itself, from the browser that has the focus, at once.
+   Where that browser's data is free, which is asked when it gets the focus, the text stays. Anywhere else a notice takes
+   its place; then it is asked about, and where guarded programs may read it, it comes to lie beside the notice. */
+#define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
+#include <string.h>
 
 #include "internal.h"
 
 /* Marking fills PRIMARY again and again while the pointer moves: one question is enough. A copy that was asked about
    fills the clipboard within the second. */
-enum { QUIET_MS = 80, COPIED_MS = 2000 };
+enum { QUIET_MS = 80, COPIED_MS = 2000, SELECTIONS = 2 };
+
+static const char *const names[SELECTIONS] = {"clipboard", "primary"};
+
+/* What somebody else put on a selection. */
+typedef struct {
+  bool by_engine, is_wrapped, is_settling;
+  unsigned change; /* Counts, so that what comes late is not taken for what came after it. */
+  char *clip;      /* Of a guarded program, its id. */
+} Content;
 
 struct wvg_cef_watch {
+  wvg *guard;
   wvg_cef_selections *selections;
   wvg_cef_scope *scope; /* Of the browser that has the focus; NULL for none. */
   int browser;
   bool is_free;
-  bool has_primary;                  /* The engine filled it last. */
+  Content contents[SELECTIONS];
+  char *owners[SELECTIONS];          /* The accounts of what the pack itself put there; NULL where nobody knows. */
   int64_t copied_until, primary_due; /* 0 for nothing. */
+  char *copied;                      /* The proposal of that copy. */
 };
 
-/* ---- Questions ------------------------------------------------------------------------------------------------- */
+static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
+
+/* ---- What the daemon hears ------------------------------------------------------------------------------------- */
+
+static void ignored(void *context, const wvg_decision *decision) { (void)context, (void)decision; }
+
+/* Something lies there that was not there before. Of the program's own copy it names the proposal. */
+static void say_changed(wvg_cef_watch *watch, wvg_cef_selection which, wvg_event about) {
+  about.selection = names[which];
+  wvg_ask_later(watch->guard, WVG_CLIPBOARD_CHANGED, &about, ignored, NULL);
+}
+
+/* ---- PRIMARY, which the engine fills --------------------------------------------------------------------------- */
 
 typedef struct {
   wvg_cef_watch *watch;
@@ -33,8 +61,10 @@ static void judged(void *context, const wvg_cef_answer *answer) {
   free(context);
   if (about.browser == watch->browser) watch->is_free = answer->is_allowed;
   /* What another program has put there meanwhile is its own. */
-  if (about.is_probe || answer->is_allowed || !watch->has_primary) return;
+  if (about.is_probe || answer->is_allowed || !watch->contents[WVG_CEF_PRIMARY].by_engine) return;
   wvg_cef_selections_take(watch->selections, WVG_CEF_PRIMARY, answer->replacement);
+  if (answer->fills && watch->scope && about.browser == watch->browser)
+    wvg_cef_collect_later(about.browser, watch->scope, "mark");
 }
 
 /* Of the browser that has the focus. A probe has no effect and no record. */
@@ -65,40 +95,163 @@ void wvg_cef_watch_closed(wvg_cef_watch *watch, int browser) {
   if (browser == watch->browser) wvg_cef_watch_focus(watch, NULL, 0);
 }
 
-void wvg_cef_watch_copied(wvg_cef_watch *watch) { watch->copied_until = wvg_cef_now_ms() + COPIED_MS; }
-
 void wvg_cef_watch_window(wvg_cef_watch *watch, unsigned long window) {
   wvg_cef_selections_know(watch->selections, window);
 }
 
-/* ---- What happens ---------------------------------------------------------------------------------------------- */
+/* ---- Copies ---------------------------------------------------------------------------------------------------- */
 
-static void ignored(void *context, const wvg_cef_answer *answer) { (void)context, (void)answer; }
-
-/* Another program's content lies there: a paste of it is no paste of what this program copied before. */
-static void say_changed(wvg_cef_watch *watch, wvg_cef_selection which) {
-  if (!watch->scope) return;
-  wvg_cef_question said = {
-      .kind = WVG_CLIPBOARD_CHANGED,
-      .event = {.selection = which == WVG_CEF_PRIMARY ? "primary" : "clipboard", .self_owned = WVG_NO},
-      .answered = ignored,
-  };
-  wvg_cef_ask_later(watch->scope, said);
+void wvg_cef_watch_copied(wvg_cef_watch *watch, const wvg_decision *decision) {
+  watch->copied_until = wvg_cef_now_ms() + COPIED_MS;
+  free(watch->copied);
+  watch->copied = copy_of(decision->proposal);
 }
 
+bool wvg_cef_watch_can_fill(const wvg_cef_watch *watch) { return wvg_cef_selections_fd(watch->selections) >= 0; }
+
+bool wvg_cef_watch_fill(
+    wvg_cef_watch *watch, wvg_cef_selection which, const wvg_decision *decision, const char *text, const char *html) {
+  /* What was marked may have gone meanwhile: somebody else's stays. */
+  if (which == WVG_CEF_PRIMARY && !wvg_cef_selections_own(watch->selections, which)) return false;
+  const char *notice = decision->replacement ? decision->replacement : WVG_CEF_NOTICE;
+  wvg_cef_clip clip = {.notice = strdup(decision->mime_wrap ? notice : text)};
+  if (decision->mime_wrap) {
+    clip.text = strdup(text);
+    clip.html = html && *html ? strdup(html) : NULL;
+    clip.id = strdup(decision->clip ? decision->clip : "");
+  }
+  if (!wvg_cef_selections_put(watch->selections, which, clip)) return false;
+  free(watch->owners[which]);
+  watch->owners[which] = copy_of(decision->identity);
+  wvg_event about = {.has_length = true, .length = wvg_cef_scalars(text), .self_owned = WVG_YES};
+  about.clip = decision->clip;
+  about.proposal = decision->proposal;
+  say_changed(watch, which, about);
+  return true;
+}
+
+void wvg_cef_watch_end(wvg_cef_watch *watch, const char *account) {
+  for (int which = 0; which < SELECTIONS; which++) {
+    const char *owner = watch->owners[which];
+    if (!account || !owner || wvg_same_account(account, owner))
+      wvg_cef_selections_empty(watch->selections, (wvg_cef_selection)which);
+  }
+}
+
+/* ---- What others put there ------------------------------------------------------------------------------------- */
+
+typedef struct {
+  wvg_cef_watch *watch;
+  wvg_cef_selection which;
+  unsigned change;
+} Looking;
+
+/* The content, if it is still there; `looking` is freed otherwise. */
+static Content *still(Looking *looking) {
+  Content *content = &looking->watch->contents[looking->which];
+  if (content->change == looking->change) return content;
+  free(looking);
+  return NULL;
+}
+
+static void settled(Looking *looking, Content *content, wvg_event about) {
+  content->is_settling = false;
+  about.self_owned = WVG_NO;
+  say_changed(looking->watch, looking->which, about);
+  free(looking);
+}
+
+/* Its length tells it from a copy of this program that another one has taken over. */
+static void text_came(void *context, const char *data, size_t size) {
+  Content *content = still(context);
+  wvg_event about = {.has_length = data != NULL, .length = size ? wvg_cef_scalars(data) : 0};
+  if (content) settled(context, content, about);
+}
+
+/* No id that the daemon gave is empty, long or anything but plain letters: any other is one that it does not know, which
+   is the strictest. */
+static bool is_id(const char *data, size_t size) {
+  for (size_t place = 0; data && place < size; place++)
+    if (data[place] <= ' ' || data[place] > '~') return false;
+  return data && size && size <= 128;
+}
+
+static void id_came(void *context, const char *data, size_t size) {
+  Content *content = still(context);
+  if (!content) return;
+  content->clip = strdup(is_id(data, size) ? data : "unknown");
+  settled(context, content, (wvg_event){.clip = content->clip});
+}
+
+static void targets_came(void *context, const char *data, size_t size) {
+  Looking *looking = context;
+  Content *content = still(looking);
+  if (!content) return;
+  wvg_cef_selections *selections = looking->watch->selections;
+  content->is_wrapped = data && wvg_cef_selections_is_wrapped(selections, data, size);
+  if (content->is_wrapped) wvg_cef_selections_read(selections, looking->which, WVG_CEF_CLIP_ID, id_came, looking);
+  else wvg_cef_selections_read(selections, looking->which, WVG_CEF_TEXT, text_came, looking);
+}
+
+/* Another program's content lies there: a paste of it is no paste of what this program copied before. */
+static void look(wvg_cef_watch *watch, wvg_cef_selection which) {
+  Looking *looking = malloc(sizeof *looking);
+  if (!looking) return;
+  *looking = (Looking){watch, which, watch->contents[which].change};
+  watch->contents[which].is_settling = true;
+  wvg_cef_selections_read(watch->selections, which, WVG_CEF_TARGETS, targets_came, looking);
+}
+
+bool wvg_cef_watch_is_settling(const wvg_cef_watch *watch, wvg_cef_selection which) {
+  return watch->contents[which].is_settling;
+}
+
+void wvg_cef_watch_describe(const wvg_cef_watch *watch, wvg_cef_selection which, wvg_event *event) {
+  const wvg_cef_clip *own = wvg_cef_selections_own(watch->selections, which);
+  event->clip = own && own->id && *own->id ? own->id : watch->contents[which].clip;
+  if (!own || !own->text) return;
+  event->has_length = true;
+  event->length = wvg_cef_scalars(own->text);
+}
+
+bool wvg_cef_watch_engine_reads(const wvg_cef_watch *watch, wvg_cef_selection which) {
+  const wvg_cef_clip *own = wvg_cef_selections_own(watch->selections, which);
+  return own ? !own->text : !watch->contents[which].is_wrapped;
+}
+
+void wvg_cef_watch_read(wvg_cef_watch *watch, wvg_cef_selection which, wvg_cef_came *came, void *context) {
+  const wvg_cef_clip *own = wvg_cef_selections_own(watch->selections, which);
+  const char *text = own ? own->text ? own->text : own->notice : NULL;
+  bool is_wrapped = watch->contents[which].is_wrapped;
+  if (own) came(context, text, text ? strlen(text) : 0);
+  else wvg_cef_selections_read(watch->selections, which, is_wrapped ? WVG_CEF_CLIP : WVG_CEF_TEXT, came, context);
+}
+
+/* ---- What happens ---------------------------------------------------------------------------------------------- */
+
+/* The engine's own copy, which everybody may read if it was asked about and allowed. One answer is good for one copy. */
 static void filled(wvg_cef_watch *watch, wvg_cef_selection which) {
   bool is_asked = which == WVG_CEF_CLIPBOARD && wvg_cef_now_ms() < watch->copied_until;
+  const char *proposal = is_asked ? watch->copied : NULL;
   if (!is_asked && !watch->is_free) wvg_cef_selections_take(watch->selections, which, NULL);
   if (which == WVG_CEF_PRIMARY) watch->primary_due = wvg_cef_now_ms() + QUIET_MS;
+  else say_changed(watch, which, (wvg_event){.proposal = proposal, .self_owned = WVG_YES});
+  if (is_asked) watch->copied_until = 0;
+}
+
+static void changed(wvg_cef_watch *watch, wvg_cef_selection which, bool by_engine) {
+  Content *content = &watch->contents[which];
+  free(content->clip);
+  *content = (Content){.by_engine = by_engine, .change = content->change + 1};
+  if (by_engine) filled(watch, which);
+  else look(watch, which);
 }
 
 void wvg_cef_watch_process(wvg_cef_watch *watch) {
   wvg_cef_selection which;
-  for (bool by_engine; wvg_cef_selections_changed(watch->selections, &which, &by_engine);) {
-    if (which == WVG_CEF_PRIMARY) watch->has_primary = by_engine;
-    if (by_engine) filled(watch, which);
-    else say_changed(watch, which);
-  }
+  for (bool by_engine; wvg_cef_selections_changed(watch->selections, &which, &by_engine);)
+    changed(watch, which, by_engine);
+  wvg_cef_selections_give_up(watch->selections);
   if (!watch->primary_due || wvg_cef_now_ms() < watch->primary_due) return;
   watch->primary_due = 0;
   ask(watch, false);
@@ -107,18 +260,24 @@ void wvg_cef_watch_process(wvg_cef_watch *watch) {
 int wvg_cef_watch_fd(const wvg_cef_watch *watch, int *timeout_ms) {
   int64_t left = watch->primary_due - wvg_cef_now_ms();
   if (watch->primary_due && (*timeout_ms < 0 || left < *timeout_ms)) *timeout_ms = left > 0 ? (int)left : 0;
+  wvg_cef_selections_wait(watch->selections, timeout_ms);
   return wvg_cef_selections_fd(watch->selections);
 }
 
-wvg_cef_watch *wvg_cef_watch_new(void) {
+wvg_cef_watch *wvg_cef_watch_new(wvg *guard) {
   wvg_cef_watch *watch = calloc(1, sizeof *watch);
-  if (watch) watch->selections = wvg_cef_selections_new();
+  if (!watch) return NULL;
+  watch->guard = guard;
+  watch->selections = wvg_cef_selections_new();
   return watch;
 }
 
 void wvg_cef_watch_free(wvg_cef_watch *watch) {
   if (!watch) return;
+  for (int which = 0; which < SELECTIONS; which++) watch->contents[which].change++;
   wvg_cef_scope_drop(watch->scope);
   wvg_cef_selections_free(watch->selections);
+  for (int which = 0; which < SELECTIONS; which++) free(watch->contents[which].clip), free(watch->owners[which]);
+  free(watch->copied);
   free(watch);
 }

@@ -19,6 +19,9 @@
  * content would be lost; a frame, a download, a copy and the like that are warned of do not happen, and `refused` hears
  * of them.
  *
+ * With the features `wrap`, `plainText` and `clipEcho` a managed clip is copied on an X server: other programs read a
+ * notice, and guarded ones ask before they paste what lies beside it. Elsewhere such a copy is refused.
+ *
  * Loads are held by CEF's own callback while the daemon thinks, so neither thread of CEF waits. Where CEF wants an
  * answer at once (navigations, windows, downloads, keys) it gets one within the failure contract's answerMs.
  *

@@ -77,8 +77,8 @@ class Installed(unittest.TestCase):
             )
         }  # fmt: skip
         wanted |= {f"include/webviewguard-{name}.h" for name in ("cef", "notice", "words")}
-        wanted |= {"lib/pkgconfig/webviewguard-cef.pc", "src/webviewguard-cef/internal.h"}
-        wanted |= {f"src/webviewguard-cef/{source.name}" for source in (CLIENT / "cef").glob("*.c")}
+        sources = [*(CLIENT / "cef").glob("*.c"), CLIENT / "cef/internal.h", CLIENT / "cef/selections.h"]
+        wanted |= {"lib/pkgconfig/webviewguard-cef.pc", *(f"src/webviewguard-cef/{one.name}" for one in sources)}
         self.assertEqual(found, wanted)
 
     def test_sealed_data_can_be_left_out(self) -> None:

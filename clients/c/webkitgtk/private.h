@@ -230,9 +230,9 @@ typedef struct Content {
 } Content;
 
 #define NOTICE "Your organization's data cannot be pasted here."
-#define PRIVATE_TYPE "application/x-webviewguard-clip"
-#define HTML_TYPE PRIVATE_TYPE "-html"
-#define ID_TYPE PRIVATE_TYPE "-id"
+#define PRIVATE_TYPE WVG_CLIP_TYPE
+#define HTML_TYPE WVG_CLIP_HTML_TYPE
+#define ID_TYPE WVG_CLIP_ID_TYPE
 
 Selections *selections_new(WvgWebKitGuard *guard);
 void selections_free(Selections *selections);
