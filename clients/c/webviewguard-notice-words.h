@@ -2,7 +2,26 @@
 #ifndef WEBVIEWGUARD_NOTICE_WORDS_H
 #define WEBVIEWGUARD_NOTICE_WORDS_H
 
+#include <stdint.h>
+
 static const char *const notice_languages[] = {"ar", "de", "en", "es", "fr"};
+
+/* Letters that a person does not see, from the first to the last. */
+struct letters {
+  uint32_t first, last;
+};
+
+static const struct letters notice_unseen_anywhere[] = {
+  {0x0000, 0x001f}, {0x007f, 0x009f}, {0x2028, 0x2029},
+  {0x202d, 0x202e}, {0x206a, 0x206f}, {0xd800, 0xdfff},
+  {0xfeff, 0xfeff}, {0xfff9, 0xfffb}, {0xe0000, 0xe007f}};
+static const struct letters notice_unseen_names[] = {
+  {0x00ad, 0x00ad}, {0x034f, 0x034f}, {0x061c, 0x061c},
+  {0x115f, 0x1160}, {0x17b4, 0x17b5}, {0x180b, 0x180f},
+  {0x200b, 0x200f}, {0x202a, 0x202c}, {0x2060, 0x2069},
+  {0x3164, 0x3164}, {0xfe00, 0xfe0f}, {0xffa0, 0xffa0},
+  {0xfff0, 0xfff8}, {0x1bca0, 0x1bca3}, {0x1d173, 0x1d17a},
+  {0xe0080, 0xe0fff}};
 
 /* Sorted by the bytes of their paths. A list is its lines. */
 static const struct {

@@ -1,6 +1,6 @@
 package import GuardModel
 internal import URLRules
-internal import URLStandard
+package import URLStandard
 
 /// Texts for people, by language: the policy's own words in place of the built-in English ones (ledger SL-16).
 ///
@@ -196,8 +196,7 @@ extension GuardState {
     let decision = ruling.decision
     var values = TextValues(naming: snapshot.texts, languages)
     if ruling.input.url.hasText {
-      values.host = ruling.input.url.judged.hostname
-      values.url = ruling.input.url.asRead.href
+      values.show(ruling.input.url.judged, asRead: ruling.input.url.asRead)
     }
     values.app = decision.app.map { snapshot[$0].name } ?? ""
     if case .account(let account) = decision.identity { values.account = accounts.displayName(account) }
@@ -286,6 +285,23 @@ package struct TextValues: Sendable {
     case .date: date
     }
   }
+
+  /// Takes host and URL so that nobody takes the host for another: it is shown whole, and of one that is no name of DNS,
+  /// since it is too long, the end with its domain. Names and passwords before the host are left out.
+  ///
+  ///     values.show(judged, asRead: asRead)    // of https://contoso.com%20…@evil.example/: host evil.example
+  package mutating func show(_ judged: URLRecord, asRead: URLRecord) {
+    host = Self.shownHost(judged.hostname)
+    let behind = asRead.text(asRead.hostRange.upperBound..<asRead.bytes.count)
+    url = asRead.hostname.isEmpty ? asRead.href : asRead.protocol + "//" + Self.shownHost(asRead.hostname) + behind
+  }
+
+  private static func shownHost(_ host: String) -> String {
+    host.utf8.count <= longestHost ? host : "…" + host.suffix(longestHost)
+  }
+
+  /// The longest name of DNS.
+  private static let longestHost = 253
 
   private static func shown(_ value: String) -> String {
     var shown = String.UnicodeScalarView()

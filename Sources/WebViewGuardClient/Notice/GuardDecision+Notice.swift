@@ -52,7 +52,7 @@ extension GuardDecision {
   public func noticeSentence(in languages: [String] = []) -> String {
     let key = about.sentence
     let builtIn = NoticeWords.language("en")["sentences"]?[key]?.string
-    if let message, !message.isEmpty, message != builtIn { return message }
+    if let message, !message.isEmpty, message != builtIn { return NoticeText.shown(message) }
     return NoticeWords.spoken(by: languages).words["sentences"]?[key]?.string ?? ""
   }
 

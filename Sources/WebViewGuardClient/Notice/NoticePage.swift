@@ -87,10 +87,10 @@ struct NoticePage {
   }
 
   private var facts: String {
-    let spoken = contact.isEmpty ? "" : NoticeText.spoken(organization?.contactLink ?? "")
-    let asked = organization?.contact.flatMap { $0.isEmpty ? nil : $0 } ?? spoken
+    let asked = organization?.contact.flatMap { $0.isEmpty ? nil : $0 } ?? NoticeText.spoken(contact)
     let facts = [
-      fact("address", place.address), fact("account", decision.identity ?? ""), fact("rule", rule),
+      fact("address", place.address), fact("account", NoticeText.name(decision.identity ?? "")),
+      fact("rule", NoticeText.name(rule)),
       fact("contact", asked, direction: "auto", link: contact), fact("code", code),
     ]
     return facts.filter { !$0.isEmpty }.joined(separator: "\n")

@@ -85,6 +85,10 @@ let noticeSource = #"""
  "fact": ["<dt>{label}</dt><dd><bdi dir=\"{dir}\">{value}</bdi></dd>"],
  "linkedFact": ["<dt>{label}</dt><dd><a id=\"contact\" href=\"{href}\"><bdi dir=\"{dir}\">{value}</bdi></a></dd>"]
 },
+"unseen": {
+ "anywhere": ["0000-001f", "007f-009f", "2028-2029", "202d-202e", "206a-206f", "d800-dfff", "feff-feff", "fff9-fffb", "e0000-e007f"],
+ "names": ["00ad-00ad", "034f-034f", "061c-061c", "115f-1160", "17b4-17b5", "180b-180f", "200b-200f", "202a-202c", "2060-2069", "3164-3164", "fe00-fe0f", "ffa0-ffa0", "fff0-fff8", "1bca0-1bca3", "1d173-1d17a", "e0080-e0fff"]
+},
 "colors": {
  "color": "#1d4ed8",
  "darkColor": "#93c5fd",

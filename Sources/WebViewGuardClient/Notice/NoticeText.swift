@@ -1,8 +1,6 @@
 /// Text that becomes part of a notice. It goes by Unicode scalars: a character of Swift may be a quotation mark with an
 /// accent on it, which equals no quotation mark, and ends an attribute all the same.
 enum NoticeText {
-  private static let longestAddress = 400
-
   /// Text that is text in any place of a page, also within an attribute.
   static func escaped(_ text: String) -> String {
     var escaped = String.UnicodeScalarView()
@@ -13,11 +11,39 @@ enum NoticeText {
       case ">": escaped.append(contentsOf: "&gt;".unicodeScalars)
       case "\"": escaped.append(contentsOf: "&quot;".unicodeScalars)
       case "'": escaped.append(contentsOf: "&#39;".unicodeScalars)
-      case "\u{0}"..<" ", "\u{7F}": escaped.append("\u{FFFD}")
-      default: escaped.append(scalar)
+      default: escaped.append(unseen.contains(scalar) ? "\u{FFFD}" : scalar)
       }
     }
     return String(escaped)
+  }
+
+  /// Words as a person may see them: nothing in them is hidden, reversed, or ends the line. Marks that a language needs
+  /// stay.
+  static func shown(_ words: String) -> String { replacing(unseen, in: words) }
+
+  /// A name as a person may see it: of two names that look the same each character is seen.
+  static func name(_ text: String) -> String { replacing(unseenInNames, in: text) }
+
+  private static func replacing(_ letters: NoticeLetters, in text: String) -> String {
+    guard text.unicodeScalars.contains(where: letters.contains) else { return text }
+    return String(String.UnicodeScalarView(text.unicodeScalars.map { letters.contains($0) ? "\u{FFFD}" : $0 }))
+  }
+
+  private static let unseen = NoticeLetters(["anywhere"])
+  private static let unseenInNames = NoticeLetters(["anywhere", "names"])
+
+  /// What is no visible letter of ASCII as its percent-encoded bytes, as browsers write a URL out.
+  static func ascii(_ url: Substring.UnicodeScalarView) -> String {
+    var ascii = ""
+    for byte in Substring(url).utf8 {
+      if 0x21...0x7E ~= byte {
+        ascii.unicodeScalars.append(Unicode.Scalar(byte))
+      } else {
+        let digits = String(byte, radix: 16, uppercase: true)
+        ascii += digits.utf8.count == 1 ? "%0\(digits)" : "%\(digits)"
+      }
+    }
+    return ascii
   }
 
   /// The lines with their values, once: a value is never read for placeholders. A line is left out whose only content is
@@ -48,36 +74,6 @@ enum NoticeText {
     return filled + rest
   }
 
-  /// The host and the address, as others may see them on a picture: no password, no query, no page inside a URL.
-  static func address(_ url: String) -> (host: String, address: String) {
-    let shown = url.unicodeScalars.prefix { $0 != "?" && $0 != "#" }
-    guard let scheme = scheme(of: shown) else { return ("", cut(shown)) }
-    let rest = shown.dropFirst(scheme.unicodeScalars.count + 1)
-    guard rest.starts(with: "//".unicodeScalars) else {
-      let hidesAPage = ["data", "blob", "javascript"].contains(scheme)
-      return ("", hidesAPage ? "\(scheme):…" : cut("\(scheme):\(Substring(rest))".unicodeScalars[...]))
-    }
-    let authority = rest.dropFirst(2).prefix { $0 != "/" && $0 != "\\" }
-    let path = rest[authority.endIndex...]
-    let host = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
-    return (cut(withoutPort(host)), cut("\(scheme)://\(Substring(host))\(Substring(path))".unicodeScalars[...]))
-  }
-
-  private static func withoutPort(_ host: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {
-    guard let colon = host.lastIndex(of: ":"), host[colon...].dropFirst().allSatisfy(isDigit) else { return host }
-    return host[..<colon]
-  }
-
-  private static func cut(_ text: Substring.UnicodeScalarView) -> String {
-    text.count <= longestAddress ? String(text) : String(text.prefix(longestAddress)) + "…"
-  }
-
-  /// The scheme in small letters; nil for text without one.
-  private static func scheme(of text: Substring.UnicodeScalarView) -> String? {
-    guard let first = text.first, isLetter(first), let colon = text.firstIndex(of: ":") else { return nil }
-    return text[..<colon].allSatisfy(isOfScheme) ? String(text[..<colon]).lowercased() : nil
-  }
-
   /// Where the form of a warning may go: to the app's own scheme.
   static func formTarget(_ link: String) -> String {
     let scheme = link.unicodeScalars.prefix { $0 != ":" }
@@ -94,11 +90,12 @@ enum NoticeText {
     guard let scheme else { return "" }
     let rest = link.unicodeScalars.dropFirst(scheme.unicodeScalars.count)
     guard !rest.isEmpty, rest.allSatisfy({ $0 > " " }) else { return "" }
-    let takesASubject = scheme == "mailto:" && !rest.contains("?")
-    return takesASubject ? "\(link)?subject=webviewguard%20\(code)" : link
+    let takesASubject = scheme == "mailto:" && !rest.contains("?") && !rest.contains("#")
+    let whole = ascii(link.unicodeScalars[...])
+    return takesASubject ? "\(whole)?subject=webviewguard%20\(code)" : whole
   }
 
-  /// A link as a person says it: `help@contoso.com`
+  /// A link as a person says it: `help@contoso.com`. The subject of a mail is not said.
   static func spoken(_ link: String) -> String {
     let scalars = link.unicodeScalars
     guard scalars.starts(with: "mailto:".unicodeScalars) || scalars.starts(with: "tel:".unicodeScalars) else {
@@ -123,7 +120,22 @@ enum NoticeText {
 
   static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 
-  private static func isOfScheme(_ scalar: Unicode.Scalar) -> Bool {
+  static func isOfScheme(_ scalar: Unicode.Scalar) -> Bool {
     isLetter(scalar) || isDigit(scalar) || scalar == "+" || scalar == "-" || scalar == "."
   }
+}
+
+/// Letters by their numbers, of the lists in clients/notice/notice.json.
+struct NoticeLetters {
+  private let ranges: [ClosedRange<UInt32>]
+
+  init(_ lists: [String]) {
+    let texts = lists.flatMap { NoticeWords.all["unseen"]?[$0]?.strings ?? [] }
+    ranges = texts.compactMap { text in
+      let ends = text.split(separator: "-").compactMap { UInt32($0, radix: 16) }
+      return ends.count == 2 && ends[0] <= ends[1] ? ends[0]...ends[1] : nil
+    }
+  }
+
+  func contains(_ scalar: Unicode.Scalar) -> Bool { ranges.contains { $0.contains(scalar.value) } }
 }

@@ -1,7 +1,9 @@
 /* A little browser on WPE with two views, one for work and one for private life, which nobody sees. It does what it reads
    line by line, as JSON, and answers in lines. The lines that end with "guard" are all that guarding it takes.
 
-   browser SOCKET WORK-ACCOUNT PRIVATE-ACCOUNT */
+   browser SOCKET WORK-ACCOUNT PRIVATE-ACCOUNT
+   browser SOCKET ACCOUNT ACCOUNT PROXY    two views of the classes `documents` and `free`, which are called so, behind a
+                                           proxy whose certificates are all believed */
 #include <gio/gunixinputstream.h>
 #include <stdio.h>
 #include <string.h>
@@ -24,7 +26,7 @@ static struct {
   WvgWebKitGuard *guard; /* guard */
   GHashTable *views;     /* Names to views. */
   GPtrArray *popups;
-  char *place, *reason;
+  char *place, *reason, *file; /* What the person chooses and writes; NULL for nothing. */
   GMainLoop *loop;
 } program;
 
@@ -113,15 +115,24 @@ static WebKitWebView *create(WebKitWebView *opener, WebKitNavigationAction *acti
   return popup;
 }
 
-static void open_view(const char *name, const char *account) {
+static void lead_through(WebKitWebContext *context, const char *proxy) {
+  WebKitWebsiteDataManager *keeper = webkit_web_context_get_website_data_manager(context);
+  WebKitNetworkProxySettings *settings = webkit_network_proxy_settings_new(proxy, NULL);
+  webkit_website_data_manager_set_network_proxy_settings(keeper, WEBKIT_NETWORK_PROXY_MODE_CUSTOM, settings);
+  webkit_website_data_manager_set_tls_errors_policy(keeper, WEBKIT_TLS_ERRORS_POLICY_IGNORE);
+  webkit_network_proxy_settings_free(settings);
+}
+
+static void open_view(const char *name, const char *class, const char *account, const char *proxy) {
   g_autoptr(WebKitWebContext) context = webkit_web_context_new_ephemeral();
+  if (proxy) lead_through(context, proxy);
   g_autoptr(WebKitUserContentManager) content = webkit_user_content_manager_new();
   WebKitWebView *view = g_object_new(WEBKIT_TYPE_WEB_VIEW, "backend", new_backend(), "web-context", context,
       "user-content-manager", content, NULL);
   g_signal_connect(view, "create", G_CALLBACK(create), NULL);
   g_hash_table_insert(program.views, g_strdup(name), view);
   if (!wvg_webkit_guard_set_account(program.guard, name, account) ||       /* guard */
-      !wvg_webkit_guard_add(program.guard, view, "documents", name))       /* guard */
+      !wvg_webkit_guard_add(program.guard, view, class, name))             /* guard */
     g_error("not guarded: %s", wvg_webkit_guard_get_error(program.guard));
 }
 
@@ -155,9 +166,10 @@ static void press(WebKitWebView *view, const char *key) {
 static gboolean asked(WvgWebKitGuard *guard, WebKitWebView *view, WvgWebKitRequest *request, gpointer data) {
   (void)guard, (void)view, (void)data;
   const char *name = wvg_webkit_request_get_text(request);
-  gboolean is_place = wvg_webkit_request_get_kind(request) == WVG_WEBKIT_REQUEST_PLACE;
+  WvgWebKitRequestKind kind = wvg_webkit_request_get_kind(request);
+  gboolean is_place = kind == WVG_WEBKIT_REQUEST_PLACE;
   g_autofree char *path = is_place && program.place ? g_build_filename(program.place, name, NULL) : NULL;
-  const char *values[] = {is_place ? path : program.reason, NULL};
+  const char *values[] = {is_place ? path : kind == WVG_WEBKIT_REQUEST_FILES ? program.file : program.reason, NULL};
   wvg_webkit_request_answer(request, values[0] ? values : NULL);
   return TRUE;
 }
@@ -184,14 +196,19 @@ static void evaluated(GObject *view, GAsyncResult *result, gpointer id) {
   reply(GPOINTER_TO_INT(id), value);
 }
 
+/* A text as JSON. */
+static char *quoted(const char *text) {
+  g_autoptr(JSCValue) value = jsc_value_new_string(program.json, text ? text : "");
+  return jsc_value_to_json(value, 0);
+}
+
 /* The text of the engine's clipboard, as everything in this process reads it. */
 static void read_clipboard(int id) {
   struct wpe_pasteboard_string found = {0};
   wpe_pasteboard_get_string(wpe_pasteboard_get_singleton(), TEXT_TYPE, &found);
   g_autofree char *text = g_strndup(found.data ? found.data : "", found.length);
   wpe_pasteboard_string_free(&found);
-  g_autoptr(JSCValue) value = jsc_value_new_string(program.json, text);
-  g_autofree char *json = jsc_value_to_json(value, 0);
+  g_autofree char *json = quoted(text);
   reply(id, json);
 }
 
@@ -225,6 +242,10 @@ static char *answer_to(const char *what, JSCValue *line, WebKitWebView *view) {
   else if (!strcmp(what, "command")) webkit_web_view_execute_editing_command(view, text);
   else if (!strcmp(what, "place")) g_free(program.place), program.place = *text ? g_strdup(text) : NULL;
   else if (!strcmp(what, "reason")) g_free(program.reason), program.reason = *text ? g_strdup(text) : NULL;
+  else if (!strcmp(what, "file")) g_free(program.file), program.file = *text ? g_strdup(text) : NULL;
+  else if (!strcmp(what, "loading")) return g_strdup(webkit_web_view_is_loading(view) ? "true" : "false");
+  else if (!strcmp(what, "instance")) return quoted(wvg_webkit_guard_get_instance(program.guard)); /* guard */
+  else if (!strcmp(what, "uri")) return quoted(webkit_web_view_get_uri(view));
   else if (!strcmp(what, "fill")) fill_clipboard(text);
   else if (!strcmp(what, "close-popups")) close_popups();
   else if (!strcmp(what, "popups")) return g_strdup_printf("%u", program.popups->len);
@@ -269,8 +290,9 @@ int main(int count, char **words) {
   g_signal_connect(program.guard, "ask-person", G_CALLBACK(asked), NULL);
   g_signal_connect(program.guard, "refused", G_CALLBACK(refused), NULL);
   g_signal_connect(program.guard, "problem", G_CALLBACK(problem), NULL);
-  open_view("work", words[2]);
-  open_view("private", words[3]);
+  const char *proxy = count > 4 ? words[4] : NULL;
+  open_view(proxy ? "documents" : "work", "documents", words[2], proxy);
+  open_view(proxy ? "free" : "private", proxy ? "free" : "documents", words[3], proxy);
   program.json = jsc_context_new(); /* Before the first view it would keep the engine from starting. */
   g_autoptr(GInputStream) input = g_unix_input_stream_new(0, FALSE);
   g_autoptr(GDataInputStream) lines = g_data_input_stream_new(input);

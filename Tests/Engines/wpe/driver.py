@@ -43,9 +43,10 @@ class Person:
     def hear(self, line: dict[str, str]) -> None:
         self._lines.append(line)
 
-    def asked_for(self, *, place: str = "", reason: str = "") -> None:
+    def asked_for(self, *, place: str = "", reason: str = "", file: str = "") -> None:
         self._driver.call("place", text=place)
         self._driver.call("reason", text=reason)
+        self._driver.call("file", text=file)
 
     def _of(self, what: str) -> list[str]:
         return [line["text"] for line in self._lines if line["what"] == what]
@@ -65,13 +66,14 @@ class WpeDriver:
     engine = f"WPE WebKit {VERSION}"
     export = "webkit-content-blocker"
 
-    def __init__(self, socket: Path) -> None:
+    def __init__(self, socket: Path, *words: str, runtime: Path | None = None) -> None:
+        """`words` are the accounts of both views, and more that browser.c takes. An agent listens in `runtime`."""
         self.home = Path(tempfile.mkdtemp(prefix="wvg-"))
         self.home.chmod(0o700)
         self._numbers, self._answers = iter(range(1, 1 << 30)), dict[int, Any]()
         self.person = Person(self)
         self.process = subprocess.Popen(
-            [str(BROWSER), str(socket), WORK, PERSONAL], env=environment(self.home),
+            [str(BROWSER), str(socket), *(words or (WORK, PERSONAL))], env=environment(self.home, runtime or self.home),
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
         )  # fmt: skip
         threading.Thread(target=self._read, daemon=True).start()

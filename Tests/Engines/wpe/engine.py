@@ -35,7 +35,7 @@ def build(flags: str = "-O1 -g -Werror", links: str = "") -> None:
     subprocess.run(["cc", *strict, *source, *mine, *links], check=True)
 
 
-def environment(home: Path) -> dict[str, str]:
+def environment(home: Path, runtime: Path) -> dict[str, str]:
     """Nothing of this machine's user. WebKit refuses a runtime directory that others may read."""
-    own = {"HOME": str(home), "XDG_RUNTIME_DIR": str(home), "XDG_CONFIG_HOME": str(home / ".config")}
+    own = {"HOME": str(home), "XDG_RUNTIME_DIR": str(runtime), "XDG_CONFIG_HOME": str(home / ".config")}
     return os.environ | own | {"LD_LIBRARY_PATH": str(BUILD), "NO_AT_BRIDGE": "1", "LC_ALL": "C.UTF-8"}

@@ -13,18 +13,20 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "rig/webkit")]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parent / "rig/webkit"), str(HERE.parents[2] / "clients/python/src")]
 
 import rig  # noqa: E402, F401, I001
 import engine  # noqa: E402
 import test_failures  # noqa: E402
 import test_loops  # noqa: E402
 import test_pasteboard  # noqa: E402
+import test_sign_in  # noqa: E402
+import test_uploads  # noqa: E402
 import test_view  # noqa: E402
 import test_ways  # noqa: E402
 from rig import selection  # noqa: E402
 
-MODULES = (test_ways, test_view, test_pasteboard, test_failures, test_loops)
+MODULES = (test_ways, test_view, test_pasteboard, test_failures, test_loops, test_uploads, test_sign_in)
 
 if __name__ == "__main__":
     if not engine.VERSION:

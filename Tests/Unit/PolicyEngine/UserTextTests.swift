@@ -2,6 +2,7 @@ import GuardModel
 import PolicyEngine
 import TestSupport
 import Testing
+import URLStandard
 import URLRules
 
 /// What people are told, in which language: ledger SL-16, CB-08, NT-02, DT-20.
@@ -169,6 +170,38 @@ struct UserTextTests {
     #expect(values.filling("{url}") == String(repeating: "x", count: TextValues.maximumScalars) + "…")
     values.url.removeLast()
     #expect(values.filling("{url}").unicodeScalars.count == TextValues.maximumScalars)
+  }
+
+  /// The attack: the sentence names another host than the one that was asked about, or none that can be seen.
+  @Test(arguments: [
+    (
+      "https://contoso.com:x%20\(String(repeating: "a", count: 600))@evil.example:8443/a?b#c", "evil.example",
+      ":8443/a?b#c"
+    ),
+    ("https://contoso.com@evil.example", "evil.example", "/"),
+    ("https://contoso.com\(manyLabels(300)).evil.example/b", "…\(manyLabels(120)).evil.example", "/b"),
+    ("https://evil.example\u{202E}/", "", ""), ("https://evil.example/\u{202E}moc", "evil.example", "/%E2%80%AEmoc"),
+    ("https://\u{441}ontoso.com/", "xn--ontoso-hrf.com", "/"), ("https://con\u{AD}toso.com/", "contoso.com", "/"),
+    ("https:\\\\evil.example\\@contoso.com", "evil.example", "/@contoso.com"), ("https://[::1]:443/", "[::1]", "/"),
+  ])
+  func theHostIsSeen(_ text: String, _ host: String, _ rest: String) {
+    var values = TextValues()
+    guard let record = URLRecord(text) else {
+      #expect(host.isEmpty)
+      return
+    }
+    values.show(record, asRead: record)
+    #expect((values.filling("{host}"), values.filling("{url}")) == (host, "https://\(host)\(rest)"))
+  }
+
+  private static func manyLabels(_ count: Int) -> String { String(repeating: ".a", count: count) }
+
+  @Test(arguments: ["mailto:a@b.example", "file:///a@b", "x-app:a"])
+  func urlsWithoutAHostStayAsTheyAre(_ text: String) throws {
+    let record = try #require(URLRecord(text))
+    var values = TextValues()
+    values.show(record, asRead: record)
+    #expect((values.filling("{host}"), values.filling("{url}")) == ("", text))
   }
 
   @Test

@@ -59,6 +59,33 @@ struct WideConditionTests {
     }
   }
 
+  /// A block list and an allow list of Chromium's policies: filters are compared only with those of hosts that touch
+  /// theirs. Pairs took minutes for eight thousand hosts in each list. What an exception leads on to has a limit of its own.
+  @Test(
+    .enabled(if: isMeasured, "skipped: debug builds and sanitizers allocate on their own account"),
+    arguments: ["other%.example", "%.example", "www.other%.example/a"])
+  func readingFiltersGrowsWithThem(_ allowed: String) throws {
+    func filters(_ count: Int, _ text: String, _ side: FilterSide) throws -> [URLFilter] {
+      try (1...count).map { try URLFilter(text.replacing("%", with: "\($0)"), side: side) }
+    }
+    func bytes(_ count: Int) throws -> UInt64 {
+      let block = try filters(count, "h%.example/a", .block)
+      let set = URLFilterSet(block: block, allow: try filters(count, allowed, .allow))
+      return cost([.filters(set)], .webkitContentBlocker)
+    }
+    let (small, large) = (try bytes(500), try bytes(2_000))
+    #expect(large < small * 8, "\(small) bytes for 500 filters, \(large) for 2,000")
+  }
+
+  /// Lists that name one host or every host, so that each filter touches each other: they are left out, and that is said.
+  @Test func filtersThatAllTouchEachOtherAreLeftOut() throws {
+    let block = try (1...2_100).map { try URLFilter("contoso.com/a\($0)", side: .block) }
+    let allow = try (1...2_100).map { try URLFilter("contoso.com/a\($0)/b", side: .allow) }
+    let export = Self.export([.filters(URLFilterSet(block: block, allow: allow))], .webkitContentBlocker)
+    let lines = export.notes.filter(\.code.isGap).map(\.line)
+    #expect(lines.contains(where: { $0.contains("its matchers have too many combinations") }), "\(lines)")
+  }
+
   /// Bytes that are allocated for an export.
   private func cost(_ conditions: [Condition], _ format: ExportFormat) -> UInt64 {
     let before = callocation_counter_bytes()

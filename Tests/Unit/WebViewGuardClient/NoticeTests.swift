@@ -22,6 +22,27 @@ import WebViewGuardClient
     #expect(cases.count >= 18)
   }
 
+  @Test func whatCouldDeceiveIsShownAsTheVectorsSay() throws {
+    let cases = try Vectors.list("notices", "short")
+    for example in cases {
+      let page = try Self.decision(of: example).notice(
+        of: example["url"]?.string ?? "", languages: example["languages"]?.array?.compactMap(\.string) ?? [],
+        organization: example["organization"].map(GuardOrganization.init(reading:)))
+      // By bytes: characters with an accent on their first sign would hide it.
+      let lines = page.utf8.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
+      let shown = lines.filter { line in ["<p ", "<a ", "<dt>"].contains { line.utf8.starts(with: $0.utf8) } }
+      #expect(shown.map { .string($0) } == example["shown"]?.array, "\(example["name"]?.string ?? "")")
+    }
+    #expect(cases.count >= 45)
+  }
+
+  @Test(arguments: [" ", ":", ":1", "@", "/", "\u{202E}", "a ", "#"])
+  func anAddressOfAMegabyteIsShort(_ part: String) throws {
+    let decision = try #require(GuardDecision(reading: ["outcome": "block", "reason": "external"]))
+    let page = decision.notice(of: "https://a.example\(String(repeating: part, count: 1 << 18))b")
+    #expect(page.utf8.count < 20_000)
+  }
+
   private static func decision(of example: GuardValue) throws -> GuardDecision {
     if let error = example["local"]?.string { return .refused(.init(name: error, parameters: [:])) }
     return try #require(example["decision"].flatMap(GuardDecision.init(reading:)))

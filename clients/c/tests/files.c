@@ -6,7 +6,15 @@
  *   files SOCKET [tell KIND PATH]       asks about an event with the facts of a file: `allow`, or `block REASON`
  *   files - [facts PATH] [code ERROR]
  */
-#include "../webviewguard-files.c"
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include "../webviewguard-files-private.h"
 #include "acting.h"
 
 static void print_status(wvg_file_status status) { printf("error %d\n", status.code); }

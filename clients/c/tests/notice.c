@@ -3,9 +3,11 @@
  *
  *     {"decision":{...},"url":"https://a.example/","languages":["de"],"actions":{"back":"x:b"}}
  *     {"page":"<!doctype..."}
+ *
+ * With `--bytes` standard input is what an app hands over.
  */
 #include "../webviewguard.c"
-#include "../webviewguard-notice.c"
+#include "../webviewguard-notice.h"
 
 static const char *const *texts_of(struct pool *pool, const struct json *object, const char *name) {
   const struct json *list = json_member(object, name);
@@ -52,7 +54,23 @@ static void write_page(struct pool *pool, const struct json *said) {
   wvg_decision_free(decision);
 }
 
-int main(void) {
+/* The page with the bytes of standard input in words and in an address. */
+static int write_page_of_bytes(void) {
+  char bytes[64], name[80], url[96];
+  bytes[fread(bytes, 1, sizeof bytes - 1, stdin)] = 0;
+  snprintf(name, sizeof name, "a%sb", bytes);
+  snprintf(url, sizeof url, "https://a.example/%s", bytes);
+  const wvg_organization organization = {.name = name};
+  const wvg_decision *decision = answer_local(WVG_BLOCK, "noAnswer");
+  char *page = wvg_notice(decision, &(wvg_notice_options){.url = url, .organization = &organization});
+  fputs(page, stdout);
+  free(page);
+  wvg_decision_free(decision);
+  return 0;
+}
+
+int main(int count, char **arguments) {
+  if (count == 2 && !strcmp(arguments[1], "--bytes")) return write_page_of_bytes();
   char *line = NULL;
   size_t size = 0;
   for (ssize_t length; (length = getline(&line, &size, stdin)) > 0;) {

@@ -13,20 +13,24 @@ ROOT = CLIENT.parents[1]
 VECTORS = CLIENT.parent / "vectors"
 VERSION = re.findall(r'^#define WVG_VERSION "(.*)"$', (CLIENT / "webviewguard.h").read_text(), re.MULTILINE)[0]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
+
+
+def parts(*names: str) -> list[str]:
+    """The sources of a library beside the client's own."""
+    return [str(CLIENT / f"webviewguard-{name}.c") for name in names]
+
+
 PROGRAMS = {
     # The linker leads waits to the program, which adds them up.
     "driver": ["-Wl,--wrap=poll"],
     "documents": [],
-    "notice": [],
+    "notice": parts("notice", "notice-text", "notice-words"),
     # The linker leads the client's allocations to the program, which lets memory run out.
     "hungry": ["-Wl,--wrap=malloc,--wrap=calloc,--wrap=realloc,--wrap=strdup"],
-    "files": [str(CLIENT / "webviewguard.c")],
+    "files": [str(CLIENT / "webviewguard.c"), *parts("files", "file-facts")],
     "stored": [
         str(CLIENT / "webviewguard.c"),
-        *(
-            str(CLIENT / f"webviewguard-{part}.c")
-            for part in ("files", "sealed", "stored", "readable", "volumes", "places")
-        ),
+        *parts("files", "file-facts", "sealed", "stored", "readable", "volumes", "places"),
         "-lcrypto",
     ],
     # The same of sealed data, and the ids of new objects as the vectors have them.

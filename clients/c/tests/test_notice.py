@@ -5,7 +5,7 @@ import subprocess
 from typing import Any
 
 from case import ClientCase
-from program import CLIENT, ROOT
+from program import CLIENT, ROOT, VECTORS
 from test_vectors import cases
 
 # C has no text with U+0000 in it; another control character is shown as the same.
@@ -27,6 +27,31 @@ class Notices(ClientCase):
         for case, made in zip(told, self.pages(asked), strict=True):
             with self.subTest(case["name"]):
                 self.assertEqual(made["page"].replace(style, "(style)").split("\n"), case["lines"])
+
+    def test_what_could_deceive(self) -> None:
+        told = json.loads((VECTORS / "notices.json").read_text())["short"]
+        self.assertGreaterEqual(len(told), 45)
+        for case, made in zip(told, self.pages(told), strict=True):
+            with self.subTest(case["name"]):
+                lines = made["page"].split("\n")
+                shown = [line for line in lines if line.startswith(("<p ", "<a ", "<dt>"))]
+                self.assertEqual(shown, case["shown"])
+
+    def test_bytes_that_are_no_text(self) -> None:
+        """Apps hand over what they have. Each byte of what is no UTF-8 is seen, and nothing hides in it."""
+        for bad in (
+            b"\x80", b"\xc0\xae", b"\xe2\x80", b"\xe2\x80<", b"\xed\xa0\x80", b"\xf4\x90\x80\x80",
+            b"\xf8\x88\x80\x80\x80", b"\xff", b"\xe0\x80\xaf", b"\xf0\x82\x80\xae",
+        ):  # fmt: skip
+            with self.subTest(bad):
+                program = [str(self.driver_type.folder / "notice"), "--bytes"]
+                page = subprocess.run(program, input=bad, capture_output=True, check=True, timeout=60).stdout
+                text = page.decode()
+                self.assertNotIn("\u202e", text)
+                seen = "".join("&lt;" if byte == 0x3C else "\ufffd" for byte in bad)
+                self.assertIn(f'<p class="organization"><bdi>a{seen}b</bdi></p>', text)
+                encoded = "".join("&lt;" if byte == 0x3C else f"%{byte:02X}" for byte in bad)
+                self.assertIn(f"<dd><bdi dir=\"ltr\">https://a.example/{encoded}</bdi></dd>", text)
 
     def test_the_words_are_made_of_the_shared_ones(self) -> None:
         made = subprocess.run([CLIENT / "make-notice-words"], capture_output=True, text=True, check=True).stdout

@@ -6,12 +6,23 @@
 const DATA = require("./notice.json");
 
 const ACTIONS = ["open", "exception", "retry", "back", "continue"];
-const LONGEST_ADDRESS = 400;
+// A name of DNS is not longer, so a host that is has its end shown, where its domain is.
+const LONGEST_HOST = 253;
+// Of what stands behind the host, and of an address without one.
+const LONGEST_REST = 400;
 // `javascript:` and the like never become a link, whoever wrote the policy.
 const CONTACT = /^(?:https|mailto|tel):[^\x00-\x20]+$/;
 const COLOR = /^#[0-9A-Fa-f]{6}$/;
-const ADDRESS = /^([A-Za-z][A-Za-z0-9+.-]*):(\/\/([^/\\]*))?([^]*)$/;
-const UNWRITABLE = /[\x00-\x1f\x7f]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+// A longer scheme is none: whatever it is, no program has it.
+const ADDRESS = /^([A-Za-z][A-Za-z0-9+.-]{0,63}):([^]*)$/;
+// They hold a page, and what looks like a host in them is none.
+const INSIDE = ["data", "blob", "javascript"];
+// Browsers take any slashes for the two of web pages, and a backslash for a slash.
+const WEB = ["http", "https", "ws", "wss", "ftp"];
+const WEB_AUTHORITY = /^[/\\]*([^/\\]*)([^]*)$/;
+const FILE_AUTHORITY = /^\/\/([^/\\]*)([^]*)$/;
+const AUTHORITY = /^\/\/([^/]*)([^]*)$/;
+const LONE = /[\ud800-\udfff]/gu;
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
 
 const has = (object, name) => Object.prototype.hasOwnProperty.call(object, name);
@@ -43,7 +54,8 @@ function noticeCode(decision) {
 function noticeSentence(decision, languages = []) {
   const key = about(decision).sentence;
   const builtIn = DATA.languages.en.sentences[key];
-  return decision.message && decision.message !== builtIn ? decision.message : words(languages)[1].sentences[key];
+  const said = decision.message && decision.message !== builtIn;
+  return said ? shown(decision.message) : words(languages)[1].sentences[key];
 }
 
 function about(decision) {
@@ -68,8 +80,9 @@ class Page {
     [this.host, this.address] = address(url);
     this.sentence = noticeSentence(decision, languages);
     [this.language, this.words] = words(languages);
-    const contact = organization.contactLink;
-    this.contact = CONTACT.test(contact) ? withSubject(contact, this.code) : "";
+    const link = organization.contactLink;
+    this.asked = CONTACT.test(link) ? ascii(link) : "";
+    this.contact = withSubject(this.asked, this.code);
     this.links = this.fitting(links);
   }
 
@@ -122,10 +135,10 @@ class Page {
   facts() {
     const { rule, ruleSet, identity } = this.decision;
     const said = this.organization;
-    const contact = said.contact || (this.contact ? spoken(said.contactLink) : "");
+    const contact = said.contact || spoken(this.asked);
     return [
-      this.fact("address", this.address, "ltr"), this.fact("account", identity, "ltr"),
-      this.fact("rule", rule && ruleSet ? `${rule} (${ruleSet})` : rule, "ltr"),
+      this.fact("address", this.address, "ltr"), this.fact("account", nameOf(identity), "ltr"),
+      this.fact("rule", nameOf(rule && ruleSet ? `${rule} (${ruleSet})` : rule), "ltr"),
       this.fact("contact", contact, "auto", this.contact), this.fact("code", this.code, "ltr"),
     ].filter(Boolean).join("\n");
   }
@@ -182,29 +195,67 @@ function filled(lines, values) {
 
 /** Text that is text in any place of a page, also within an attribute. */
 function text(value) {
-  return value.replace(/[&<>"']/g, (letter) => ESCAPES[letter]).replace(UNWRITABLE, "\ufffd");
+  return shown(value.replace(/[&<>"']/g, (letter) => ESCAPES[letter]));
 }
 
-/** The host and the address, as others may see them on a picture: no password, no query, no page inside a URL. */
+/** Characters that a person does not see, of these lists. */
+function unseen(...lists) {
+  const ranges = [].concat(...lists.map((name) => DATA.unseen[name])).map((range) => range.split("-"));
+  return new RegExp(`[${ranges.map(([first, last]) => `\\u{${first}}-\\u{${last}}`).join("")}]`, "gu");
+}
+
+const ANYWHERE = unseen("anywhere");
+const IN_NAMES = unseen("anywhere", "names");
+
+/** Words as a person may see them: nothing in them is hidden, reversed, or ends the line. */
+function shown(words) {
+  return words.replace(ANYWHERE, "\ufffd");
+}
+
+/** A name as a person may see it: of two names that look the same each character is seen. */
+function nameOf(text) {
+  return (text || "").replace(IN_NAMES, "\ufffd");
+}
+
+/** What is no visible letter of ASCII as its percent-encoded bytes, as browsers write a URL out. */
+function ascii(url) {
+  return url.replace(LONE, "\ufffd").replace(/[^!-~]+/g, encodeURIComponent);
+}
+
+/** A URL without what browsers drop: controls and spaces around it, tabs and line breaks anywhere. */
+function read(url) {
+  let [start, end] = [0, url.length];
+  while (start < end && url[start] <= " ") start++;
+  while (end > start && url[end - 1] <= " ") end--;
+  return url.slice(start, end).replace(/[\t\n\r]/g, "");
+}
+
+/**
+ * The host and the address, as others may see them on a picture: no password, no query, no page inside a URL; and so that
+ * nobody takes the host for another. It is read as browsers read it.
+ */
 function address(url) {
-  const shown = url.split(/[?#]/)[0];
-  const found = ADDRESS.exec(shown);
-  if (!found) return ["", cut(shown)];
-  const [scheme, slashes, rest] = [found[1].toLowerCase(), found[2], found[4]];
-  if (slashes === undefined) {
-    return ["", ["data", "blob", "javascript"].includes(scheme) ? `${scheme}:…` : cut(`${scheme}:${rest}`)];
-  }
-  const authority = found[3].slice(found[3].lastIndexOf("@") + 1);
-  return [cut(authority.replace(/:[0-9]*$/, "")), cut(`${scheme}://${authority}${rest}`)];
+  const told = read(url).split(/[?#]/)[0];
+  const found = ADDRESS.exec(told);
+  if (!found) return ["", cut(ascii(told))];
+  const [scheme, rest] = [found[1].toLowerCase(), found[2]];
+  if (INSIDE.includes(scheme)) return ["", `${scheme}:…`];
+  const form = WEB.includes(scheme) ? WEB_AUTHORITY : scheme === "file" ? FILE_AUTHORITY : AUTHORITY;
+  const place = form.exec(rest);
+  if (!place) return ["", cut(ascii(`${scheme}:${rest}`))];
+  const authority = place[1].slice(place[1].lastIndexOf("@") + 1);
+  const name = authority.replace(/:[0-9]*$/, "");
+  const whole = ascii(name);
+  const host = whole.length <= LONGEST_HOST ? whole : `…${whole.slice(-LONGEST_HOST)}`;
+  return [host, `${scheme}://${host}${cut(ascii(authority.slice(name.length) + place[2]))}`];
 }
 
 function cut(address) {
-  const letters = Array.from(address);
-  return letters.length <= LONGEST_ADDRESS ? address : `${letters.slice(0, LONGEST_ADDRESS).join("")}…`;
+  return address.length <= LONGEST_REST ? address : `${address.slice(0, LONGEST_REST)}…`;
 }
 
 function withSubject(link, code) {
-  return link.startsWith("mailto:") && !link.includes("?") ? `${link}?subject=webviewguard%20${code}` : link;
+  return link.startsWith("mailto:") && !/[?#]/.test(link) ? `${link}?subject=webviewguard%20${code}` : link;
 }
 
 /** A link as a person says it: `help@contoso.com` */

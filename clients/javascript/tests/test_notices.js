@@ -35,6 +35,22 @@ module.exports = {
     }
   },
 
+  "what could deceive is shown as the vectors say": () => {
+    const { short } = vectors("notices");
+    assert.ok(short.length >= 45);
+    for (const { name, decision, url, languages, organization, shown } of short) {
+      const lines = notice(readDecision(decision), { url, languages, organization }).split("\n");
+      assert.deepStrictEqual(lines.filter((line) => /^<(p |a |dt>)/.test(line)), shown, name);
+    }
+  },
+
+  "an address of megabytes costs no more than its length": () => {
+    for (const part of [" ", ":", ":1", "@", "/", "\u202e", "a ", "#"]) {
+      const page = notice(refused("noAnswer"), { url: `https://a.example${part.repeat(1 << 20)}b` });
+      assert.ok(page.length < LARGEST, part);
+    }
+  },
+
   "words and template are those of all clients": () => {
     assert.strictEqual(COPY, fs.readFileSync(path.join(__dirname, "../../notice/notice.json"), "utf8"));
   },

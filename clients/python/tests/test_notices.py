@@ -95,6 +95,16 @@ class NoticeVectors(unittest.TestCase):
                 self.assertIn(STYLE, page)
                 self.assertEqual(page.replace(STYLE, "(style)").split("\n"), case["lines"])
 
+    def test_what_could_deceive(self) -> None:
+        told = whole("notices")["short"]
+        self.assertGreaterEqual(len(told), 45)
+        for case in told:
+            with self.subTest(case["name"]):
+                options = {name: case[name] for name in ("url", "languages", "organization") if name in case}
+                lines = notice(read_decision(case["decision"]), **options).split("\n")
+                shown = [line for line in lines if line.startswith(("<p ", "<a ", "<dt>"))]
+                self.assertEqual(shown, case["shown"])
+
     def test_the_copies_and_the_vectors_are_up_to_date(self) -> None:
         checked = subprocess.run([ROOT / "scripts/notices"], check=False, capture_output=True, text=True)
         self.assertEqual(checked.returncode, 0, checked.stdout + checked.stderr)
@@ -232,12 +242,24 @@ class NoticePages(unittest.TestCase):
                 self.assertEqual(kept[:2], ["html", "head"])
                 self.assertEqual((kept.count("title"), kept.count("style"), kept.count("meta")), (1, 1, 5))
                 # Nothing but the app's own links, and contacts of schemes that run nothing.
-                clean = {re.sub("[\x00-\x1f\x7f\ud800-\udfff]", "\ufffd", link) for link in actions.values()}
+                unseen = "[\x00-\x1f\x7f\u2028\u202e\ud800-\udfff]"
+                clean = {re.sub(unseen, "\ufffd", link) for link in actions.values()}
                 links = {link for link in read.all("a", "href") + read.all("form", "action") if link not in clean}
                 self.assertTrue(all(re.match("(https|mailto|tel):", link or "") for link in links), links)
                 page.encode()
                 policy = next(a["content"] or "" for t, a in read.elements if t == "meta" and a.get("http-equiv"))
                 self.assertRegex(policy, r"^[^;]*; [^;]*; [^;]*; form-action ('none'|'self'|[a-z][a-z0-9+.-]*:)$")
+
+    def test_an_address_is_ascii_and_begins_with_its_host(self) -> None:
+        """Whatever else is in a URL: its own host is shown, and nothing but ASCII."""
+        chance = random.Random(20)
+        for _ in range(2000):
+            letters = chance.choices("ab.:@/\\%-\u05d0\u202e\u200b\u2028 \t\n\u00e9\U000e0041", k=chance.randint(0, 600))
+            user = "".join(letter for letter in letters if letter not in "/\\")
+            page = notice(KINDS["block"], url=f"https://u{user}@evil.example/{''.join(letters)}")
+            (address,) = re.findall(r'<dt>Address</dt><dd><bdi dir="ltr">(.*)</bdi>', page)
+            self.assertRegex(address, r"\Ahttps://evil\.example/[!-~]*…?\Z")
+            self.assertIn('<p class="host"><bdi dir="ltr">evil.example</bdi></p>', page)
 
     def test_the_address_tells_no_secret(self) -> None:
         for url in ("https://u:sesame@a.example/b?q=sesame#sesame", "data:text/html,sesame", "blob:https://a/sesame"):

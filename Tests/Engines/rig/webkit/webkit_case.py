@@ -3,10 +3,10 @@
 from typing import Any
 
 from rig.case import BrowserCase
-from rig.driver import WORK_VIEWER
+from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.records import Record
 
-__all__ = ["WORK_VIEWER", "WebKitCase"]
+__all__ = ["PRIVATE_VIEWER", "WORK_VIEWER", "WebKitCase"]
 
 
 class WebKitCase(BrowserCase):

@@ -8,30 +8,24 @@ loads nothing. Whatever is put into it becomes text, whoever wrote it.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any, Literal, cast, get_args
 
 from webviewguard._decision import Decision
+from webviewguard._notice_text import address_of, ascii_of, name_of, shown, template, text_of
 
 NoticeKind = Literal["block", "warn", "redirect", "notCompliant", "wiped", "guardAway"]
 NoticeAction = Literal["open", "exception", "retry", "back", "continue"]
 
-LONGEST_ADDRESS = 400
 _ACTIONS: tuple[str, ...] = get_args(NoticeAction)
 # `javascript:` and the like never become a link, whoever wrote the policy.
-_CONTACT = re.compile(r"(?:https|mailto|tel):[^\s\x00-\x20]+", re.ASCII)
+_CONTACT = re.compile(r"(?:https|mailto|tel):[^\x00-\x20]+")
 _COLOR = re.compile(r"#[0-9A-Fa-f]{6}")
 _WORD = re.compile(r"[A-Za-z0-9]{1,64}")
 _SCHEME = re.compile(r"([a-z][a-z0-9+.-]*):")
-_ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):(//([^/\\]*))?(.*)", re.DOTALL)
 _PLACEHOLDER = re.compile(r"\{([A-Za-z]+)\}")
-_UNWRITABLE = re.compile("[\x00-\x1f\x7f\ud800-\udfff]")
-_ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 
 
 @dataclass(frozen=True)
@@ -78,7 +72,7 @@ def notice(
 
 def notice_kind(decision: Decision) -> NoticeKind:
     """What sort of notice it is. An answer that no table knows is a plain `block`; of nobody's answer, `guardAway`."""
-    kind = _data()["outcomes"].get(decision.outcome) or _about(decision)["kind"]
+    kind = template()["outcomes"].get(decision.outcome) or _about(decision)["kind"]
     return cast(NoticeKind, kind)
 
 
@@ -93,14 +87,14 @@ def notice_code(decision: Decision) -> str:
 def notice_sentence(decision: Decision, languages: Sequence[str] = ()) -> str:
     """Why, for a person: the policy's own words where it has some, else the built-in ones in the person's language."""
     words, key = _words(languages)[1]["sentences"], _about(decision)["sentence"]
-    built_in = _data()["languages"]["en"]["sentences"].get(key)
+    built_in = template()["languages"]["en"]["sentences"].get(key)
     sentence: str = words[key]
-    return decision.message if decision.message and decision.message != built_in else sentence
+    return shown(decision.message) if decision.message and decision.message != built_in else sentence
 
 
 def _about(decision: Decision) -> Mapping[str, str]:
     other = ("guardAway", "notJudged") if decision.is_local else ("block", "other")
-    found: Mapping[str, str] = _data()["reasons"].get(decision.reason, dict(zip(("kind", "sentence"), other)))
+    found: Mapping[str, str] = template()["reasons"].get(decision.reason, dict(zip(("kind", "sentence"), other)))
     return found
 
 
@@ -117,20 +111,21 @@ class _Page:
     ) -> None:
         self._decision, self._organization = decision, organization
         self._kind, self._code = notice_kind(decision), notice_code(decision)
-        self._host, self._address = _address(url)
+        self._host, self._address = address_of(url)
         self._sentence = notice_sentence(decision, languages)
         self._language, self._words = _words(languages)
-        contact = organization.contact_link
-        self._contact = _with_subject(contact, self._code) if _CONTACT.fullmatch(contact) else ""
+        link = organization.contact_link
+        self._asked = ascii_of(link) if _CONTACT.fullmatch(link) else ""
+        self._contact = _with_subject(self._asked, self._code)
         self._links = self._fitting(links)
 
     def html(self) -> str:
-        data, words = _data(), self._words
+        data, words = template(), self._words
         title = "action" if self._kind == "block" and not self._address else self._kind
         warns = self._kind == "warn" and "continue" in self._links
         values = {
             "lang": self._language, "dir": words["dir"], "kind": self._kind, "icon": data["kinds"][self._kind]["icon"],
-            "title": _text(words["titles"][title]), "sentence": _text(self._sentence),
+            "title": text_of(words["titles"][title]), "sentence": text_of(self._sentence),
             "style": "\n".join(data["style"]),
             "forms": self._forms() if warns else "'none'",
             "organization": self._part("organization", name=self._organization.name),
@@ -151,15 +146,15 @@ class _Page:
         """A part of the template; empty without a value to show."""
         if not all(values.values()):
             return ""
-        return _filled(_data()["parts"][name], {key: _text(value) for key, value in values.items()})
+        return _filled(template()["parts"][name], {key: text_of(value) for key, value in values.items()})
 
     def _buttons(self) -> str:
-        names = [name for name in _data()["kinds"][self._kind]["actions"] if name in self._links]
-        shown = [
+        names = [name for name in template()["kinds"][self._kind]["actions"] if name in self._links]
+        buttons = [
             self._part("button" if at else "mainButton", action=name, href=self._links[name], label=self._label(name))
             for at, name in enumerate(names)
         ]
-        return _filled(_data()["parts"]["buttons"], {"buttons": "\n".join(shown)}) if shown else ""
+        return _filled(template()["parts"]["buttons"], {"buttons": "\n".join(buttons)}) if buttons else ""
 
     def _label(self, action: str) -> str:
         offer = self._decision.open
@@ -178,11 +173,11 @@ class _Page:
 
     def _facts(self) -> str:
         d, known = self._decision, self._organization
-        contact = known.contact or (_spoken(known.contact_link) if self._contact else "")
-        rule = f"{d.rule} ({d.rule_set})" if d.rule and d.rule_set else d.rule or ""
+        contact = known.contact or _spoken(self._asked)
+        rule = f"{d.rule} ({d.rule_set})" if d.rule and d.rule_set else d.rule
         facts = [
-            self._fact("address", self._address, "ltr"), self._fact("account", d.identity or "", "ltr"),
-            self._fact("rule", rule, "ltr"), self._fact("contact", contact, "auto", self._contact),
+            self._fact("address", self._address, "ltr"), self._fact("account", name_of(d.identity), "ltr"),
+            self._fact("rule", name_of(rule), "ltr"), self._fact("contact", contact, "auto", self._contact),
             self._fact("code", self._code, "ltr"),
         ]  # fmt: skip
         return "\n".join(filter(None, facts))
@@ -193,22 +188,16 @@ class _Page:
 
     def _colors(self) -> dict[str, str]:
         """The organisation's colours, each with black or white upon it, whichever is read better."""
-        colors, said = _data()["colors"], self._organization
+        colors, said = template()["colors"], self._organization
         light = said.color if _COLOR.fullmatch(said.color) else ""
         dark = said.dark_color if _COLOR.fullmatch(said.dark_color) else light
         light, dark = light or colors["color"], dark or colors["darkColor"]
         return {"color": light, "darkColor": dark, "onColor": _upon(light), "onDarkColor": _upon(dark)}
 
 
-@cache
-def _data() -> Mapping[str, Any]:
-    found: Mapping[str, Any] = json.loads(Path(__file__).with_name("notice.json").read_text(encoding="utf-8"))
-    return found
-
-
 def _words(languages: Iterable[str]) -> tuple[str, Mapping[str, Any]]:
     """The first of these languages that there are words of, by its first part; else English."""
-    known = _data()["languages"]
+    known = template()["languages"]
     for language in languages:
         tag = re.split("[-_]", language)[0].lower()
         if tag in known:
@@ -223,30 +212,8 @@ def _filled(lines: Sequence[str], values: Mapping[str, str]) -> str:
     return "\n".join(_PLACEHOLDER.sub(lambda found: values[found[1]], line) for line in kept)
 
 
-def _text(value: str) -> str:
-    """Text that is text in any place of a page, also within an attribute."""
-    return _UNWRITABLE.sub("\ufffd", re.sub("[&<>\"']", lambda found: _ESCAPES[found[0]], value))
-
-
-def _address(url: str) -> tuple[str, str]:
-    """The host and the address, as others may see them on a picture: no password, no query, no page inside a URL."""
-    shown = re.split("[?#]", url, maxsplit=1)[0]
-    found = _ADDRESS.fullmatch(shown)
-    if not found:
-        return "", _cut(shown)
-    scheme, slashes, authority, rest = found[1].lower(), found[2], found[3] or "", found[4]
-    if slashes is None:
-        return "", f"{scheme}:…" if scheme in ("data", "blob", "javascript") else _cut(f"{scheme}:{rest}")
-    authority = authority.rpartition("@")[2]
-    return _cut(re.sub(r":[0-9]*\Z", "", authority)), _cut(f"{scheme}://{authority}{rest}")
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= LONGEST_ADDRESS else text[:LONGEST_ADDRESS] + "…"
-
-
 def _with_subject(link: str, code: str) -> str:
-    takes_one = link.startswith("mailto:") and "?" not in link
+    takes_one = link.startswith("mailto:") and "?" not in link and "#" not in link
     return f"{link}?subject=webviewguard%20{code}" if takes_one else link
 
 
@@ -260,6 +227,6 @@ def _upon(color: str) -> str:
     parts = [int(color[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     red, green, blue = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
     is_dark = 0.2126 * red + 0.7152 * green + 0.0722 * blue < 0.179
-    white: str = _data()["colors"]["onLight"]
-    black: str = _data()["colors"]["onDark"]
+    white: str = template()["colors"]["onLight"]
+    black: str = template()["colors"]["onDark"]
     return white if is_dark else black
