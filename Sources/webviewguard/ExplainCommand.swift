@@ -106,10 +106,12 @@ enum NoticeCode: Equatable {
     case "noAnswer":
       return nobody + "by the failure contract, since no answer came in time; look at `webviewguard health`"
     case "invalidReply": return nobody + "since what came was no answer"
+    case "scopeEnded": return nobody + "since the piece of work that it asked for had ended"
+    case "unknown": return "a decision without an id and a reason: the app knows no more of it"
     default: break
     }
-    if let refusal = Refusal.Code(rawValue: word) {
-      return nobody + "since the daemon refused its question with \(refusal.rawValue.quoted)"
+    if Refusal.Code(rawValue: word) != nil || ServiceError.words.contains(word) {
+      return nobody + "since the daemon refused its question with \(word.quoted)"
     }
     return Reason(rawValue: word).map { reason in
       let text = reason.userText.map { ": \($0)" } ?? ""

@@ -47,6 +47,15 @@ package enum ServiceError: CallError, Sendable, Hashable {
     }
   }
 
+  /// Their last words, which clients give as the reason of a block: `["InterfaceNotFound", "MethodNotFound", …]`.
+  package static let words: Set<String> = {
+    let all: [ServiceError] = [
+      .interfaceNotFound(""), .methodNotFound(""), .methodNotImplemented(""), .invalidParameter(""), .permissionDenied,
+      .expectedMore,
+    ]
+    return Set(all.map { String($0.qualifiedName.split(separator: ".").last ?? "") })
+  }()
+
   package func writeParameters(to writer: inout JSONWriter) {
     switch self {
     case .interfaceNotFound(let name): writer.member("interface", name)

@@ -13,7 +13,8 @@ struct MockCommand: ParsableCommand {
       Listens at guard.sock in --socket-dir, says `ready` on standard output, and answers as the script says: YAML or JSON, \
       with the calls that are expected in their order. Ends when the last connection after the last step has had --linger \
       milliseconds without a call, or after --seconds. With `--` and a program it starts that program, and ends with it; \
-      XDG_RUNTIME_DIR then leads the program to the socket, and what it prints appears on standard error. Calls that every \
+      XDG_RUNTIME_DIR then leads the program to the socket, and what it prints appears on standard error. Where the machine has \
+      a daemon of its own, start this with `unshare --map-root-user`, and hand the program `{socket}`. Calls that every \
       daemon refuses are refused, such as one with an unknown member. Ends with 0 when everything came and nothing else, and \
       the program ended with 0; with 1 otherwise. Each difference is a line on standard error.
       """)
@@ -36,6 +37,7 @@ struct MockCommand: ParsableCommand {
   func run() throws {
     var daemon = MockDaemon(try MockScript.load(script))
     Interruption.watch()
+    TrialPlace.warnWhereNobodyBelievesIt("mock")
     let place = try TrialPlace(stated: socketDir)
     defer { place.remove() }
     var latest = SystemClock.monotonicMilliseconds

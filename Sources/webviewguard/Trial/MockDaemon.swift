@@ -11,7 +11,6 @@ struct MockDaemon {
   private var instances = 0
   /// The connections that are attached.
   private var attached: Set<ObjectIdentifier> = []
-  private var event = EventCall()
 
   init(_ script: MockScript) { self.script = script }
 
@@ -61,27 +60,15 @@ struct MockDaemon {
   }
 
   /// With what error every daemon refuses this call, whatever its policy; nil when it may be a good one.
-  private mutating func refusal(
+  private func refusal(
     of call: JSONTree, on connection: TrialConnection
   ) -> (name: String, parameters: JSONTree)? {
     let isAttached = attached.contains(ObjectIdentifier(connection))
-    var decoder = RequestDecoder(serving: .guardSocket)
     do throws(ServiceError) {
-      switch decoder.decode(Array(call.text().utf8).span) {
-      case .unreadable: return nil
-      case .refused(let error, _): throw error
-      case .request(let request):
-        switch request.method {
-        case .accounts(let method): _ = try request.accountsCall(method)
-        case .guard(let method):
-          _ = try request.guardCall(method, event: &event)
-          if method == .attach { return isAttached ? ("org.webviewguard.Guard.AlreadyAttached", .object([])) : nil }
-          let isFree = [.whoAmI, .ownPrograms].contains(method)
-          return isAttached || isFree ? nil : ("org.webviewguard.Guard.NotAttached", .object([]))
-        default: break
-        }
-      }
-      return nil
+      guard case .guard(let method) = try call.methodAsEveryDaemonReadsIt() else { return nil }
+      if method == .attach { return isAttached ? ("org.webviewguard.Guard.AlreadyAttached", .object([])) : nil }
+      let isFree = [.whoAmI, .ownPrograms].contains(method)
+      return isAttached || isFree ? nil : ("org.webviewguard.Guard.NotAttached", .object([]))
     } catch {
       guard case .invalidParameter(let name) = error else { return (error.qualifiedName, .object([])) }
       return (error.qualifiedName, ["parameter": .string(name)])
@@ -132,9 +119,29 @@ struct MockDaemon {
   }
 }
 
+extension JSONTree {
+  /// The method of a call; nil of what is no call. Throws the error with which every daemon refuses it, whatever its policy.
+  func methodAsEveryDaemonReadsIt() throws(ServiceError) -> Method? {
+    var decoder = RequestDecoder(serving: .guardSocket)
+    switch decoder.decode(Array(text().utf8).span) {
+    case .unreadable: return nil
+    case .refused(let error, _): throw error
+    case .request(let request):
+      switch request.method {
+      case .accounts(let method): _ = try request.accountsCall(method)
+      case .guard(let method):
+        var event = EventCall()
+        _ = try request.guardCall(method, event: &event)
+      default: break
+      }
+      return request.method
+    }
+  }
+}
+
 extension MockScript.Answer {
   /// The script wants the call refused, and so may want one that is wrong.
-  fileprivate var isError: Bool {
+  var isError: Bool {
     if case .error = self { return true }
     return false
   }

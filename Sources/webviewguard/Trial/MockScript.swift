@@ -70,8 +70,30 @@ struct MockScript {
     let times = reader.value("times", .int(in: 1...100_000), default: 1)
     let answer = answer(&reader)
     guard let call, let answer else { return nil }
+    if !answer.isError, let member = memberThatNoCallHas(call, parameters) {
+      let said = "\(member.quoted) is no member of \(call), or its value is none"
+      reader.error(.unknownValue, at: "with", said, hint: "a call with it is refused, and does not come")
+      return nil
+    }
     let place = "\(reader.location)"
     return Array(repeating: Step(call: call, parameters: parameters, answer: answer, location: place), count: times)
+  }
+
+  /// A member for which every daemon refuses the call, so that the step could never be met.
+  private static func memberThatNoCallHas(_ call: String, _ parameters: JSONTree) -> String? {
+    let method = GuardMethod(rawValue: call)
+    let isEvent = method?.event != nil && parameters["event"] == nil
+    let interface = method == nil ? "org.webviewguard.Accounts." : "org.webviewguard.Guard."
+    let whole: JSONTree = [
+      "method": .string(interface + call), "parameters": isEvent ? ["event": parameters] : parameters,
+    ]
+    do throws(ServiceError) {
+      _ = try whole.methodAsEveryDaemonReadsIt()
+    } catch {
+      // Others are missing there, since a step names those that matter.
+      if case .invalidParameter(let name) = error, parameters.names(name) { return name }
+    }
+    return nil
   }
 
   /// The one answer of a step: the usual one when it states none.
@@ -157,6 +179,15 @@ extension JSONTree {
   func has(_ wanted: JSONTree) -> Bool {
     guard case .object(let members) = wanted else { return self == wanted }
     return members.allSatisfy { member in self[member.key].map { $0.has(member.value) } ?? (member.value == .null) }
+  }
+
+  /// Whether a member here, or within one, has that name.
+  fileprivate func names(_ name: String) -> Bool {
+    switch self {
+    case .object(let members): members.contains { $0.key == name || $0.value.names(name) }
+    case .array(let values): values.contains { $0.names(name) }
+    default: false
+    }
   }
 
   /// With the members of another object in place of its own.

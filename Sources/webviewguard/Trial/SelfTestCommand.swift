@@ -8,14 +8,15 @@ internal import PolicyTools
 /// `selftest`: which ways out of a guarded program are open?
 struct SelfTestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "selftest", abstract: "Run a guarded program against a site with all ways out, and tell what leaked.",
+    commandName: "selftest", abstract: "Run a guarded program against a site with 22 ways out, and tell what leaked.",
     discussion: """
       Serves a site at 127.0.0.1 (the organisation's own), 127.0.0.2 (external) and 127.0.0.3 (named by a rule), starts a \
       daemon with a policy of its own that takes any app and any viewer class, and starts the program once for each way with \
       a page that goes it. `{url}` in an argument is that page, `{socket}` the daemon's socket; without `{url}` the page is \
-      the last argument. Clients find the socket by XDG_RUNTIME_DIR, unless the machine has a daemon of its own: then hand \
-      them `{socket}`. The judge is the site's own log of what arrived. A way that does not reach the own host either, or whose \
-      page the program did not load, is `not tried`: nothing is known of it. Ends with 0 when nothing leaked, with 1 \
+      the last argument. Clients find the socket by XDG_RUNTIME_DIR. Where the machine has a daemon of its own they believe \
+      only that one and root: start this with `unshare --map-root-user` there, and hand the program `{socket}`. The judge is the site's own log of what arrived. A way that does not reach the own host either, or whose \
+      page the program did not load, is `not tried`: nothing is known of it. Redirects of what a page loads, workers, WebRTC, the \
+      clipboard, uploads and printing are not among the ways. Ends with 0 when nothing leaked, with 1 \
       otherwise, and with 2 when no way was tried.
       """)
 
@@ -40,6 +41,7 @@ struct SelfTestCommand: ParsableCommand {
 
   func run() throws {
     Interruption.watch()
+    TrialPlace.warnWhereNobodyBelievesIt("selftest")
     // A run takes minutes: that its report cannot be written is told before.
     if let report { try FileBytes.write(Array(Self.unfinished.utf8), to: report) }
     let place = try TrialPlace(stated: nil)

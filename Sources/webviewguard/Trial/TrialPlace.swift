@@ -2,6 +2,7 @@ internal import Glibc
 internal import Platform
 internal import PolicyFiles
 internal import PolicyTools
+internal import WebViewGuardClient
 
 /// The directory of a trial: a runtime directory of its own with the guard's socket in it.
 ///
@@ -29,6 +30,17 @@ struct TrialPlace {
       throw CommandFailure("cannot make `\(path)`: \(SystemWords.last)")
     }
     linkRuntime()
+  }
+
+  /// Clients believe nobody but root and the daemon's user on a machine with a daemon of its own, whatever path they are given:
+  /// a user could put another policy in the place of the organisation's. In a user namespace its person is root.
+  static func warnWhereNobodyBelievesIt(_ verb: String) {
+    guard geteuid() != 0, DaemonPlace.hasSystemDaemon else { return }
+    StandardError.say(
+      """
+      webviewguard: this machine has a daemon of its own, and clients believe only that one and root: if they ask nothing here, \
+      start `unshare --map-root-user webviewguard \(verb) …`, and hand the program `{socket}`
+      """)
   }
 
   private func linkRuntime() {

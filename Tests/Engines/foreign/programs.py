@@ -175,7 +175,7 @@ GUARDS = ("pywebview.guard(", "from webviewguard")
 PROGRAMS = (
     Program(
         "qutebrowser", "qutebrowser 2.5", "QtWebEngine 5.15", "qutebrowser_config.py", _qutebrowser,
-        not_covered="clipboard, PRIMARY, uploads, printing, downloads of allowed hosts: no hook for them",
+        not_covered="clipboard, PRIMARY, uploads, printing, downloads of allowed hosts: no hook for them; redirects of what pages load",
     ),
     Program(
         "surf", "surf 2.1", "WebKitGTK 4.1", "webkit_preload.c", _surf, NO_PREFETCH,
@@ -198,7 +198,7 @@ PROGRAMS = (
     ),
     Program(
         "pywebview_qt", "a program of pywebview 6.2", "QtWebEngine 6.4", "pywebview_app.py", _pywebview_qt,
-        not_covered="WebRTC; what its Python does by itself", marked=GUARDS,
+        not_covered="WebRTC, redirects of what pages load; what its Python does by itself", marked=GUARDS,
     ),
     Program(
         "cef", "the smallest browser of CEF 131", "CEF, Chrome style", "cef_browser.c", _cef,

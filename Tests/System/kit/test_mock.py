@@ -1,6 +1,8 @@
 """`mock`: an app's tests get the answers of a script, and are told what came otherwise."""
 
 import json
+import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -166,15 +168,54 @@ expect:
   - { call: Print, silence: "yes", tims: 3 }
   - { call: Print, parameters: { a: 1 } }
   - Print
+  - { call: Navigate, with: { urll: "https://a.example/" } }
+  - { call: Navigate, with: { event: { frame: top } } }
+  - { call: RegisterViewer, with: { clas: documents } }
+  - { call: Register, with: { account: 5 } }
 ignore: Attach
 """
         said = self.play(script, "pass", "script.yaml")
         self.assertEqual(said.returncode, 2)
         for place, words in (
             ("2:13", "did you mean `Navigate`?"), ("3:40", "did you mean `block`?"), ("4:27", "`two`"), ("5:29", "`yes`"),
-            ("5:36", "did you mean `times`?"), ("6:20", "`parameters`"), ("7:5", "a mapping"), ("8:9", "a list"),
+            ("5:36", "did you mean `times`?"), ("6:20", "`parameters`"), ("7:5", "a mapping"),
+            ("8:23", "`urll`"), ("9:23", "`frame`"), ("10:29", "`clas`"), ("11:23", "`account`"), ("12:9", "a list"),
         ):  # fmt: skip
             self.assertRegex(said.stderr, rf"script\.yaml:{place}:? .*(\n.*)?{words.replace('?', '[?]')}")
+
+    def test_what_a_step_may_ask_for(self) -> None:
+        """A part of a call, members of its event with or without it, and what is refused where the step wants that."""
+        steps = [
+            {"call": "RegisterViewer", "with": {"class": "documents"}}, {"call": "Navigate", "with": {"event": {"hop": True}}},
+            {"call": "Navigate", "with": {"from": None, "frame": "main"}}, {"call": "Attach", "with": {"app": "a"}},
+            {"call": "Navigate", "with": {"frame": "top"}, "error": "LimitReached"}, {"call": "GetInfo"},
+            {"call": "MaySignIn", "with": {"account": "a@contoso.com"}},
+        ]  # fmt: skip
+        said = self.play({"expect": steps}, "pass")
+        self.assertEqual(said.returncode, 1, said)
+        self.assertEqual(said.stderr.count("did not come"), len(steps), said)
+
+    @unittest.skipUnless(os.geteuid() == 0, "only root makes a machine with a daemon of its own")
+    def test_on_a_machine_with_a_daemon_of_its_own(self) -> None:
+        """Clients believe no daemon of a user there. In a user namespace the developer is root."""
+        program = self.directory / "webviewguard"
+        shutil.copy(PROGRAM, program)
+        self.directory.chmod(0o755)
+        shutil.copytree(CLIENT, self.directory / "client", ignore=shutil.ignore_patterns("__pycache__"))
+        script = self.directory / "script.json"
+        script.write_text(json.dumps({"expect": [{"call": "Navigate", "decision": {"outcome": "allow"}}]}))
+        app = [sys.executable, "-c", APP.replace("assert guard.start()", "guard.start()"), str(self.directory / "client"),
+               "{socket}", 'print(guard.navigate(viewer="docs", frame="main", url="https://a.example/").outcome)']  # fmt: skip
+        mock = [str(program), "mock", str(script), "--", *app]
+        # An empty /run, with the directory of a daemon; and a person who is not root.
+        machine = 'mount -t tmpfs none /run && mkdir /run/webviewguard && exec setpriv --reuid=65534 --regid=65534 --clear-groups "$@"'
+        machine_of = ["unshare", "--mount", "sh", "-c", machine, "sh", "env", "-u", "TMPDIR", "-u", "XDG_RUNTIME_DIR"]
+        for namespace, status, answer in (([], 1, "block"), (["unshare", "--map-root-user"], 0, "allow")):
+            said = subprocess.run([*machine_of, *namespace, *mock], cwd="/", capture_output=True, text=True, timeout=120, check=False)
+            if "unshare" in namespace and "unshare failed" in said.stderr:
+                self.skipTest("this kernel lets nobody make a user namespace")
+            self.assertEqual((said.returncode, answer in said.stderr.splitlines()), (status, True), said)
+            self.assertEqual("unshare --map-root-user" in said.stderr, not namespace, said)
 
     def test_a_script_that_is_none_is_refused(self) -> None:
         for script, words in (

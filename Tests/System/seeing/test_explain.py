@@ -1,11 +1,18 @@
 """`explain` takes what a person reads out from a notice, and finds old decisions in the log."""
 
 import json
+import re
 import subprocess
+from pathlib import Path
 from typing import Any
 
 from daemon import PROGRAM, Daemon
 from seen import SeenCase, navigate
+
+ROOT = Path(__file__).resolve().parents[3]
+INTERFACE = ROOT / "Sources/GuardProtocol/Interfaces/org.webviewguard.Guard.varlink"
+# Those of every varlink service; a client makes the last word of any error the reason of a block.
+OF_VARLINK = ("InterfaceNotFound", "MethodNotFound", "MethodNotImplemented", "InvalidParameter", "PermissionDenied", "ExpectedMore")
 
 
 def grouped(number: str) -> str:
@@ -62,6 +69,18 @@ class Explain(SeenCase):
             said = self.explain(daemon, word)
             self.assertEqual((said.returncode, said.stderr), (0, ""))
             self.assertIn(meaning, said.stdout)
+
+    def test_every_word_that_a_notice_may_have_for_a_code_is_explained(self) -> None:
+        errors = re.findall(r"(?m)^error (\w+)", INTERFACE.read_text())
+        self.assertGreater(len(errors), 20)
+        messages = json.loads((ROOT / "clients/vectors/messages.json").read_text())["cases"]
+        own = [case["reason"] for case in messages if case["reason"] != "*"]
+        # Of a piece of work that ended, in all clients; and what the notice has where there is neither id nor reason.
+        for word in (*errors, *OF_VARLINK, *own, "scopeEnded", "unknown"):
+            with self.subTest(word):
+                said = self.explain(self.daemon(), word)
+                self.assertEqual((said.returncode, said.stderr), (0, ""))
+                self.assertGreater(len(said.stdout), 30)
 
     def test_what_is_no_code(self) -> None:
         for code in ("", "-", "12a4", "noanswer", "../../etc/passwd", "\u202e12"):

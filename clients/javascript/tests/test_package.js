@@ -81,6 +81,11 @@ if (hasNpm) {
     fs.writeFileSync(path.join(folder, "app/app.mjs"), code);
     assert.strictEqual(execFileSync(process.execPath, ["app.mjs"], { cwd: path.join(folder, "app"),
       encoding: "utf8" }), "true\n");
+    // The first thing that a reader copies runs as it stands, also where nobody listens.
+    const [, example] = /```js\n([^]*?)```/.exec(fs.readFileSync(path.join(ROOT, "README.md"), "utf8"));
+    fs.writeFileSync(path.join(folder, "app/example.mjs"), `${example}console.log(decision.outcome, decision.reason);`);
+    assert.strictEqual(execFileSync(process.execPath, ["example.mjs"], { cwd: path.join(folder, "app"),
+      encoding: "utf8", env: { ...process.env, XDG_RUNTIME_DIR: folder } }), "block noAnswer\n");
   };
 } else {
   console.log("npm is not installed: the package was not packed");

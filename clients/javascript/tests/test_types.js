@@ -41,6 +41,15 @@ function examples(page) {
   return found;
 }
 
+/** The programs of the packages, without those for tests. */
+function sources(folder) {
+  return [].concat(...fs.readdirSync(folder, { withFileTypes: true }).map((entry) => {
+    const file = path.join(folder, entry.name);
+    if (entry.isDirectory()) return ["tests", "node_modules"].includes(entry.name) ? [] : sources(file);
+    return /\.m?js$/.test(file) ? [file] : [];
+  }));
+}
+
 function pages() {
   const docs = path.join(TREE, "docs");
   const there = fs.existsSync(docs) ? fs.readdirSync(docs).map((name) => path.join(docs, name)) : [];
@@ -138,6 +147,21 @@ const tests = {
   "every example and a whole program compile": (test) => {
     made = made || everything(test);
     assert.deepStrictEqual(mistakes(made.ts, made.program, made.programs), []);
+  },
+
+  "what old programs read is ES2019": () => {
+    const ts = compiler();
+    // What the compiler writes for engines of 2019 is what it writes for the newest ones, unless there is something newer.
+    const written = (text, target) => ts.transpileModule(text, { fileName: "file.js", compilerOptions: { target,
+      module: ts.ModuleKind.ESNext, removeComments: true, allowJs: true } }).outputText;
+    const isOld = (text) => written(text, ts.ScriptTarget.ES2019) === written(text, ts.ScriptTarget.ESNext);
+    for (const newer of ["a?.b", "a ?? b", "a ||= b", "1_000", "class A { x = 1 }", "class A { #x }",
+      "class A { static {} }"]) {
+      assert.ok(!isOld(newer), newer);
+    }
+    const files = sources(ROOT);
+    assert.ok(files.length > 40);
+    for (const file of files) assert.ok(isOld(fs.readFileSync(file, "utf8")), path.relative(ROOT, file));
   },
 
   "the modules and their types have the same names": (test) => {
