@@ -3,6 +3,7 @@ internal import Glibc
 internal import GuardService
 internal import Logging
 internal import Platform
+internal import PolicyFiles
 internal import PolicyTools
 
 /// The program: one verb, one file.
@@ -53,8 +54,18 @@ struct WebViewGuard: AsyncParsableCommand {
       StandardError.write("error: \(failure.message)\n")
       Glibc.exit(CommandFailure.status)
     } catch {
-      exit(withError: error)
+      end(with: error)
     }
+  }
+
+  /// Ends with the message of a wrong command line. It repeats what somebody may have pasted: nothing in it reaches the
+  /// terminal as itself.
+  private static func end(with error: any Error) -> Never {
+    let status = exitCode(for: error)
+    guard status == .validationFailure else { exit(withError: error) }
+    let lines = fullMessage(for: error).split(separator: "\n", omittingEmptySubsequences: false)
+    if lines != [""] { StandardError.say(lines.map { String($0).escapedForDisplay }.joined(separator: "\n")) }
+    Glibc.exit(status.rawValue)
   }
 }
 

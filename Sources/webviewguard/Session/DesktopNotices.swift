@@ -75,9 +75,11 @@ struct DesktopNotices {
     let capabilities = try bus.call(Self.call("GetCapabilities"), milliseconds: Self.patience)
     let words = capabilities.first?.members?.compactMap(\.text) ?? []
     let body = NotificationText(notice.text, hasMarkup: words.contains("body-markup")).text
+    // The title is plain text for every service.
+    let title = NotificationText(notice.title ?? "webviewguard", hasMarkup: false).text
     let arguments: [BusValue] = [
       .string("webviewguard"), .uint32(0), .string("dialog-information"),
-      .string(notice.title ?? "webviewguard"), .string(body), .array(of: "s", []), .options([:]), .int32(-1),
+      .string(title), .string(body), .array(of: "s", []), .options([:]), .int32(-1),
     ]
     _ = try bus.call(Self.call("Notify", arguments), milliseconds: Self.patience)
   }
@@ -103,29 +105,37 @@ enum NoticeProblem: Error, CustomStringConvertible {
   }
 }
 
-/// A text as the body of a notification.
+/// A text as the title or body of a notification.
 ///
 ///     NotificationText("a <b>b</b>", hasMarkup: true).text     // "a &lt;b&gt;b&lt;/b&gt;"
 ///
 /// The attack: an account or an app with a name such as `<a href="…">` becomes a link, or a picture that is loaded, in a
-/// notice that speaks for the organisation. A service without `body-markup` would show the entities themselves.
+/// notice that speaks for the organisation. A service without `body-markup` would show the entities themselves. It goes by
+/// Unicode scalars: a character of Swift may be a `<` with an accent on it, which equals no `<`. What a person cannot see,
+/// or what turns the text around, is U+FFFD; marks that languages need stay (`unseen` in clients/notice/notice.json).
 struct NotificationText {
   let text: String
 
   init(_ text: String, hasMarkup: Bool) {
-    guard hasMarkup else {
-      self.text = text
-      return
-    }
-    self.text = text.reduce(into: "") { escaped, character in
-      switch character {
-      case "&": escaped += "&amp;"
-      case "<": escaped += "&lt;"
-      case ">": escaped += "&gt;"
-      case "\"": escaped += "&quot;"
-      case "'": escaped += "&apos;"
-      default: escaped.append(character)
+    var shown = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&" where hasMarkup: shown.append(contentsOf: "&amp;".unicodeScalars)
+      case "<" where hasMarkup: shown.append(contentsOf: "&lt;".unicodeScalars)
+      case ">" where hasMarkup: shown.append(contentsOf: "&gt;".unicodeScalars)
+      case "\"" where hasMarkup: shown.append(contentsOf: "&quot;".unicodeScalars)
+      case "'" where hasMarkup: shown.append(contentsOf: "&apos;".unicodeScalars)
+      default: shown.append(scalar.isInvisible && !Self.neededByLanguages(scalar) ? "\u{FFFD}" : scalar)
       }
+    }
+    self.text = String(shown)
+  }
+
+  /// Joiners, marks of direction, isolates and embeddings, which end with the text; soft hyphens and places for breaks.
+  private static func neededByLanguages(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0xAD, 0x61C, 0x200B...0x200F, 0x202A...0x202C, 0x2060, 0x2066...0x2069: true
+    default: false
     }
   }
 }

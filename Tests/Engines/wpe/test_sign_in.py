@@ -22,6 +22,8 @@ class SigningInToEntra(signing_in.SigningIn):
         return self.driver.person.problems
 
     def lead(self, url: str, viewer_class: str) -> None:
+        # This engine loses a page that is loaded while another one arrives (docs/embedding.md).
+        self.wait(lambda: not self.driver.call("loading", viewer_class), "the page before has come")
         self.driver.begin(viewer_class, url)
 
     def script(self, source: str) -> None:

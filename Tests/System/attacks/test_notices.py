@@ -29,8 +29,9 @@ APPS = "apps:\n" + "".join(
 POLICY = APPS + """\
 wipe: { mode: on, causes: [admin] }
 texts:
-  default: { organization: "A & B <b>Sons</b>", contact: "<a href='https://evil.example'>Eve</a>" }
+  default: { organization: "A & B <b>Sons</b>", contact: "<\u0338a href='https://evil.example'>Eve</a>" }
 """
+# The second `<` has an accent on it: together they are one character of Swift, and no `<` to it.
 
 
 class NoticeCase(SessionCase):
@@ -151,7 +152,7 @@ class Shown(NoticeCase):
         self.session(every="1s")
         [body] = self.shows(1)
         self.assertIn("A &amp; B &lt;b&gt;Sons&lt;/b&gt; will remove the data of the account work@contoso.com here", body)
-        self.assertIn("&lt;a href=&apos;https://evil.example&apos;&gt;Eve&lt;/a&gt;", body)
+        self.assertIn("&lt;\u0338a href=&apos;https://evil.example&apos;&gt;Eve&lt;/a&gt;", body)
         self.assertNotIn("<", body)
 
     def test_a_service_without_markup_gets_the_text_itself(self) -> None:
