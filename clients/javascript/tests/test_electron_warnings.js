@@ -133,6 +133,28 @@ module.exports = {
     assert.ok((await mainFrame({ id: 5 })).cancel);
   }),
 
+  "another view that loads the same page has no part in it": inEach(async (major) => {
+    // Of some pages Electron tells no number, only their URL.
+    const untold = { webContentsId: undefined };
+    const alone = await warned(major);
+    alone.fake.contents(2);
+    await alone.press("continue", BECAUSE);
+    assert.deepStrictEqual(await alone.mainFrame(untold), {});
+    for (const isFirst of [true, false]) {
+      const { fake, press, mainFrame } = await warned(major);
+      const other = fake.contents(2);
+      const begins = () => {
+        other.isBusy = true;
+        other.emit("did-start-navigation", {}, OUT, false, true);
+      };
+      if (isFirst) begins();
+      await press("continue", BECAUSE);
+      if (!isFirst) begins();
+      assert.ok((await mainFrame(untold)).cancel);
+      assert.ok((await mainFrame(untold)).cancel);
+    }
+  }),
+
   "another page in between ends it": inEach(async (major) => {
     const between = {
       "it begins": ({ contents }) => contents.emit("did-start-navigation", {}, PORTAL, false, true),

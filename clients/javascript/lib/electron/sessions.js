@@ -80,7 +80,8 @@ class Sessions {
     // The page that asks for it.
     const from = isHop ? seen.get(id) : details.referrer || (contents === null ? null : contents.getURL() || null);
     remember(seen, id, url, OPEN_REQUESTS);
-    if (resourceType === "mainFrame" && contents !== null && judge.notices.passes(contents, url, method, isHop)) return true;
+    const isPage = resourceType === "mainFrame" && contents !== null;
+    if (isPage && judge.notices.passes(contents, url, method, isHop) && judge.views.isSurelyOf(contents, details)) return true;
     const frame = FRAMES[resourceType] || "resource";
     const decision = await judge.later("navigate", contents, { url, from, method, frame, hop: isHop });
     signIns.decided(details, decision);
