@@ -116,7 +116,8 @@ module.exports = {
     const { daemon, guard } = await both(test, ways.good);
     const url = "https://contoso.com/clicked";
     guard.registerViewer("v1", {});
-    const [one] = await Promise.all([ask(guard, { url }), eventually(() => guard._engine.session.isIdle, "it is said")]);
+    const one = await ask(guard, { url });
+    await eventually(() => guard._engine.session.isIdle, "it is said");
     assert.strictEqual(one.reason, "internal");
     await ask(guard, { url });
     const actions = daemon.heard.filter(({ parameters }) => parameters.event && parameters.event.url === url)

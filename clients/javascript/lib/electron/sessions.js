@@ -81,7 +81,8 @@ class Sessions {
     const from = isHop ? seen.get(id) : details.referrer || (contents === null ? null : contents.getURL() || null);
     remember(seen, id, url, OPEN_REQUESTS);
     const isPage = resourceType === "mainFrame" && contents !== null;
-    if (isPage && judge.notices.passes(contents, url, method, isHop) && judge.views.isSurelyOf(contents, details)) return true;
+    const passes = isPage && judge.notices.passes(contents, url, method, isHop);
+    if (passes && judge.views.isSurelyOf(contents, details)) return true;
     const frame = FRAMES[resourceType] || "resource";
     const decision = await judge.later("navigate", contents, { url, from, method, frame, hop: isHop });
     signIns.decided(details, decision);
@@ -145,7 +146,7 @@ class Sessions {
 
 let isPreloadKept = false;
 
-/** Electron reads the preload for each page anew, in several steps each of which waits for a thread: it gets our copy. */
+/** Electron reads the preload for each page anew, in steps each of which waits for a thread: it gets our copy. */
 function keepPreload() {
   if (isPreloadKept) return;
   isPreloadKept = true;

@@ -53,7 +53,8 @@ class Views {
   /** Whether no other web contents can have made a request: their number is told, or nobody else loads a page. */
   isSurelyOf({ id }, { webContentsId }) {
     if (webContentsId === id) return true;
-    return this._modules.webContents.getAllWebContents().every((other) => other.id === id || !other.isLoadingMainFrame());
+    const all = this._modules.webContents.getAllWebContents();
+    return all.every((other) => other.id === id || !other.isLoadingMainFrame());
   }
 
   register(viewer, said) {

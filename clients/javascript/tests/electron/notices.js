@@ -169,7 +169,7 @@ module.exports = {
     await clicks(app, "#continue");
     const shown = (contents) => app.run(`return ${contents}.isLoading() ? "" : ${contents}.getURL().slice(0, 40)`);
     const settled = async (contents) => /^(data:text|http:..example)/.test(await shown(contents));
-    await eventually(async () => await settled("it.contents") && settled("it.other.webContents"), "both show something");
+    await eventually(async () => await settled("it.contents") && settled("it.other.webContents"), "both are there");
     assert.ok((await shown("it.other.webContents")).startsWith("data:"));
     await app.page("new Promise((done) => setTimeout(done, 300))");
     const isThere = (await shown("it.contents")).startsWith("http:");
