@@ -9,9 +9,9 @@ const PAUSE_MS = 1000;
 /**
  * The second connection of an engine, to the same instance.
  *
- * It carries a question only while nothing is under way on the first one, so that whatever was said and asked before is
- * heard before. It is made when the daemon has just answered there, and never comes back by itself: a daemon that was
- * started anew knows nobody's viewers until the first connection has said them again. A daemon that lets a question wait
+ * It carries a question only while nothing is under way on the first one, so that whatever was said and asked before
+ * is heard before. It is made when the daemon has just answered there, and never comes back by itself: a daemon that
+ * was started anew knows no viewers until the first connection has said them again. A daemon that lets a question wait
  * in vain here is silent there as well, so that its silence costs the program one question and not two.
  */
 class Beside {
@@ -42,7 +42,8 @@ class Beside {
   /** The daemon has answered a question on the first connection. */
   _connect() {
     const { session, now } = this._main;
-    if (this._engine !== null || this._main.isClosed || session.token === null || now() < this._latest + PAUSE_MS) return;
+    if (this._engine !== null || this._main.isClosed || session.token === null) return;
+    if (now() < this._latest + PAUSE_MS) return;
     this._latest = now();
     this._token = session.token;
     this._engine = this._open((problem) => { if (problem.code === "noAnswer") this._main.silenced(); });

@@ -2,8 +2,8 @@
 
 // The notice in an Electron app, in the place of a page that may not load. `webviewguard/electron` uses this.
 //
-// Its buttons are links with a token, which no other page knows and which is good for one press. Only who goes on in spite
-// of a warning has a pass: for that URL, in that view, without a body, once, and any other page before it ends it.
+// Its buttons are links with a token, which no other page knows and which is good for one press. Only who goes on in
+// spite of a warning has a pass: for that URL, in that view, without a body, once, and any other page before it ends it.
 
 const crypto = require("crypto");
 

@@ -116,7 +116,8 @@ class FakeElectron {
     let shown = url;
     const contents = Object.assign(new EventEmitter(), {
       id, getType: () => type, getURL: () => shown, navigationHistory: undefined, printed: 0,
-      copied: 0, dragged: [], loaded: [], session: null, copyImageAt: () => { contents.copied += 1; },
+      copied: 0, dragged: [], loaded: [], session: null, isLoadingMainFrame: () => contents.isBusy === true, isBusy: false,
+      copyImageAt: () => { contents.copied += 1; },
       beginFrameSubscription: (watch) => watch("image"), startDrag: ({ file }) => { contents.dragged.push(file); },
       downloadURL: (address) => { contents.loaded.push(address); }, isDestroyed: () => false,
       loadURL: async (address) => { contents.loaded.push(address); shown = address; },

@@ -3,6 +3,7 @@
 // The guard of Electron apps: windows, views, popups, and what people are told.
 
 const assert = require("assert");
+const fs = require("fs");
 const path = require("path");
 const { refused, readDecision } = require("../lib/decision");
 const notice = require("../notice");
@@ -123,6 +124,25 @@ module.exports = {
     assert.deepStrictEqual(session.preloads, [ours, "/opt/app/theirs.js"]);
     assert.deepStrictEqual(session.getPreloads(), ["/opt/app/theirs.js"]);
   }),
+
+  "Electron reads the preload from memory, and everything else as before": async (test) => {
+    const { fake } = made(9);
+    const [ours] = fake.session().preloads;
+    const text = fs.readFileSync(ours, "utf8");
+    let read = null;
+    fs.promises.readFile(ours).then((bytes) => { read = bytes; });
+    // No turn of the event loop: nothing is read from a disk.
+    for (let count = 0; count < 10; count += 1) await null;
+    assert.strictEqual(String(read), text);
+    // What one reader does to it is no other's.
+    read.fill(0);
+    assert.strictEqual(String(await fs.promises.readFile(ours)), text);
+    assert.strictEqual(await fs.promises.readFile(ours, "utf8"), text);
+    const other = path.join(test.folder(), "preload.js");
+    fs.writeFileSync(other, "theirs");
+    assert.strictEqual(String(await fs.promises.readFile(other)), "theirs");
+    await assert.rejects(fs.promises.readFile(`${ours}.none`), { code: "ENOENT" });
+  },
 
   "with its package the notice stands in the place of a page": inEach(async (major) => {
     const { fake, client, refusals } = made(major, { notice });

@@ -22,7 +22,7 @@ async function warned(major, { way = "link" } = {}) {
     acknowledged.push([decision.id, outcome, more.justification]);
     return client.isAway !== true;
   };
-  client.judges = (kind, event) => (event.url === OUT ? readDecision(WARNING) : readDecision({ outcome: "allow", id: "1" }));
+  client.judges = (kind, event) => readDecision(event.url === OUT ? WARNING : { outcome: "allow", id: "1" });
   const mainFrame = (details) => request(session, { id: fake.requests = (fake.requests || 10) + 1, url: OUT,
     resourceType: "mainFrame", ...details });
   // Electron tells of a page that begins before it asks the hook.
@@ -133,6 +133,28 @@ module.exports = {
     assert.ok((await mainFrame({ id: 5 })).cancel);
   }),
 
+  "another view that loads the same page has no part in it": inEach(async (major) => {
+    // Of some pages Electron tells no number, only their URL.
+    const untold = { webContentsId: undefined };
+    const alone = await warned(major);
+    alone.fake.contents(2);
+    await alone.press("continue", BECAUSE);
+    assert.deepStrictEqual(await alone.mainFrame(untold), {});
+    for (const isFirst of [true, false]) {
+      const { fake, press, mainFrame } = await warned(major);
+      const other = fake.contents(2);
+      const begins = () => {
+        other.isBusy = true;
+        other.emit("did-start-navigation", {}, OUT, false, true);
+      };
+      if (isFirst) begins();
+      await press("continue", BECAUSE);
+      if (!isFirst) begins();
+      assert.ok((await mainFrame(untold)).cancel);
+      assert.ok((await mainFrame(untold)).cancel);
+    }
+  }),
+
   "another page in between ends it": inEach(async (major) => {
     const between = {
       "it begins": ({ contents }) => contents.emit("did-start-navigation", {}, PORTAL, false, true),
@@ -194,8 +216,8 @@ module.exports = {
     assert.strictEqual(asking(fake, contents)({ type: "paste", selection: "clipboard" }).outcome, "block");
     await assert.rejects(contents.printToPDF({}));
     assert.ok(acknowledged.length === 3 && acknowledged.every(([, outcome]) => outcome === "block"));
-    assert.deepStrictEqual(refusals.map(({ kind, isNoticed }) => [kind, isNoticed]), [["navigate", true], ["navigate", false],
-      ["paste", false], ["print", false]]);
+    assert.deepStrictEqual(refusals.map(({ kind, isNoticed }) => `${kind} ${isNoticed}`),
+      ["navigate true", "navigate false", "paste false", "print false"]);
   }),
 
   "a long reason is cut at what the daemon takes, between two letters": inEach(async (major) => {

@@ -2,6 +2,7 @@
 
 // What the sessions of an app load, store and permit.
 
+const fs = require("fs");
 const path = require("path");
 const { Downloads } = require("./downloads");
 const { isNamed } = require("./patterns");
@@ -23,6 +24,7 @@ class Sessions {
   }
 
   install() {
+    keepPreload();
     hear(this._modules.app, { before: { "session-created": (session) => this._guard(session) } });
   }
 
@@ -74,10 +76,13 @@ class Sessions {
     const judge = this._judge;
     if (judge.isOwn(url) || judge.notices.isShown(url)) return true;
     const isHop = seen.has(id);
-    const from = isHop ? seen.get(id) : this._page(details);
-    remember(seen, id, url, OPEN_REQUESTS);
     const contents = judge.views.contents(details);
-    if (resourceType === "mainFrame" && contents !== null && judge.notices.passes(contents, url, method, isHop)) return true;
+    // The page that asks for it.
+    const from = isHop ? seen.get(id) : details.referrer || (contents === null ? null : contents.getURL() || null);
+    remember(seen, id, url, OPEN_REQUESTS);
+    const isPage = resourceType === "mainFrame" && contents !== null;
+    const passes = isPage && judge.notices.passes(contents, url, method, isHop);
+    if (passes && judge.views.isSurelyOf(contents, details)) return true;
     const frame = FRAMES[resourceType] || "resource";
     const decision = await judge.later("navigate", contents, { url, from, method, frame, hop: isHop });
     signIns.decided(details, decision);
@@ -88,12 +93,6 @@ class Sessions {
       if (!(await judge.later("upload", contents, event)).allowed) return false;
     }
     return true;
-  }
-
-  /** The page that asks for it. */
-  _page(details) {
-    const contents = this._judge.views.contents(details);
-    return details.referrer || (contents === null ? null : contents.getURL() || null);
   }
 
   // Permissions
@@ -143,6 +142,17 @@ class Sessions {
     wrap(session, "setPreloads", (original, files) => original([PRELOAD, ...files.filter((file) => file !== PRELOAD)]));
     wrap(session, "getPreloads", (original) => original().filter((file) => file !== PRELOAD));
   }
+}
+
+let isPreloadKept = false;
+
+/** Electron reads the preload for each page anew, in steps each of which waits for a thread: it gets our copy. */
+function keepPreload() {
+  if (isPreloadKept) return;
+  isPreloadKept = true;
+  const source = fs.readFileSync(PRELOAD);
+  wrap(fs.promises, "readFile", (original, ...values) => (
+    values.length === 1 && values[0] === PRELOAD ? Promise.resolve(Buffer.from(source)) : original(...values)));
 }
 
 /** The question that a permission is; `[null]` for one that lets no data in or out. */

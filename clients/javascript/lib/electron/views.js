@@ -50,6 +50,13 @@ class Views {
     return id === undefined || id < 0 ? null : this._modules.webContents.fromId(id) || null;
   }
 
+  /** Whether no other web contents can have made a request: their number is told, or nobody else loads a page. */
+  isSurelyOf({ id }, { webContentsId }) {
+    if (webContentsId === id) return true;
+    const all = this._modules.webContents.getAllWebContents();
+    return all.every((other) => other.id === id || !other.isLoadingMainFrame());
+  }
+
   register(viewer, said) {
     this._say(this._client.registerViewer(viewer, said));
   }

@@ -1,8 +1,8 @@
 "use strict";
 
 // How long pages of the rig's site take in a real Electron, guarded and not, by turns. `cost.js PAGES` gets
-// `{"page": {"path": "/cost/0", "pairs": 300}}`, and says it as one line of JSON, of which Tests/Engines/electron/cost.py
-// makes the numbers.
+// `{"page": {"path": "/cost/0", "pairs": 300}}`, and says it as one line of JSON, of which
+// Tests/Engines/electron/cost.py makes the numbers.
 
 const path = require("path");
 const { spawn } = require("child_process");
