@@ -7,6 +7,7 @@ of one, and one whose keyboard changes with every key (`wtype`) may miss what a 
 import ctypes
 import os
 import struct
+import time
 
 from rig.wayland_wire import Wire
 
@@ -65,8 +66,9 @@ class Devices:
         self._move(BUTTON, BUTTONS[name], int(is_down))
 
     def _move(self, request: int, *values: int) -> None:
-        self._time += 10
-        self._wire.send(self._pointer, request, struct.pack(f"={len(values) + 1}I", self._time, *values))
+        # Programs tell two clicks from a double one by their times.
+        now = time.monotonic_ns() // 1_000_000 & 0xFFFFFFFF
+        self._wire.send(self._pointer, request, struct.pack(f"={len(values) + 1}I", now, *values))
         self._wire.send(self._pointer, FRAME, b"")
         self._wire.round_trip()
 
