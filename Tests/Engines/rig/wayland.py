@@ -23,9 +23,10 @@ from typing import Any
 from rig.wayland_devices import Devices
 
 SECONDS = 20.0
+SCREEN = (1280, 900)
 # Windows have no borders, and lie where they are put, as on a desktop without tiles.
-CONFIGURATION = """\
-output HEADLESS-1 resolution 1280x900
+CONFIGURATION = f"""\
+output HEADLESS-1 resolution {SCREEN[0]}x{SCREEN[1]}
 default_border none
 default_floating_border none
 focus_follows_mouse no
@@ -36,7 +37,6 @@ HEADLESS = {"WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_REN
 # The names of text that programs of Wayland offer.
 TEXT_TYPES = ("text/plain", "text/plain;charset=utf-8", "UTF8_STRING", "STRING", "TEXT", "text/html")
 VARIABLES = ("DISPLAY", "WAYLAND_DISPLAY", "SWAYSOCK")
-BUTTONS = {"left": "button1", "middle": "button2", "right": "button3"}
 
 
 @dataclass(frozen=True)
@@ -199,16 +199,16 @@ def press(*keys: str, control: bool = True) -> None:
 
 
 def point(x: float, y: float) -> None:
-    """Moves the pointer to a place on the screen. sway leaves a coordinate as it is that is 0."""
-    order(f"seat seat0 cursor set {max(1, round(x))} {max(1, round(y))}")
+    """Moves the pointer to a place on the screen."""
+    _here().point(round(x), round(y), *SCREEN)
 
 
 def hold(button: str = "left") -> None:
-    order(f"seat seat0 cursor press {BUTTONS[button]}")
+    _here().button(button, is_down=True)
 
 
 def release(button: str = "left") -> None:
-    order(f"seat seat0 cursor release {BUTTONS[button]}")
+    _here().button(button, is_down=False)
 
 
 def click(x: float, y: float, button: str = "left") -> None:

@@ -7,16 +7,20 @@ of one, and one whose keyboard changes with every key (`wtype`) may miss what a 
 import ctypes
 import os
 import struct
+import time
 
 from rig.wayland_wire import Wire
 
 CREATE = 0
 KEYMAP, KEY, MODIFIERS = 0, 1, 2
 XKB_V1 = 1
+MOTION_ABSOLUTE, BUTTON, FRAME = 1, 2, 4
 CONTROL = 4
 # The codes of keys, by the rows of a keyboard (linux/input-event-codes.h).
 ROWS = {16: "qwertyuiop", 30: "asdfghjkl", 44: "zxcvbnm"}
 KEYS = {letter: first + place for first, row in ROWS.items() for place, letter in enumerate(row)}
+# Of a pointer, the same.
+BUTTONS = {"left": 0x110, "right": 0x111, "middle": 0x112}
 KEYS |= {"Escape": 1, "Tab": 15, "Return": 28, "space": 57, "Up": 103, "Down": 108}
 
 
@@ -42,9 +46,9 @@ class Devices:
         self._keyboard = self._wire.make()
         self._wire.send(keyboards, CREATE, struct.pack("=II", seat, self._keyboard))
         self._send_keymap(keymap())
-        # sway moves and presses the pointer itself (`seat - cursor`), where its seat has one.
         pointers = self._wire.bind("zwlr_virtual_pointer_manager_v1", 1)
-        self._wire.send(pointers, CREATE, struct.pack("=II", seat, self._wire.make()))
+        self._pointer = self._wire.make()
+        self._wire.send(pointers, CREATE, struct.pack("=II", seat, self._pointer))
         self._wire.round_trip()
         self._time = 0
 
@@ -53,6 +57,20 @@ class Devices:
         os.write(file, text)
         self._wire.send(self._keyboard, KEYMAP, struct.pack("=II", XKB_V1, len(text)), file)
         os.close(file)
+
+    def point(self, x: int, y: int, width: int, height: int) -> None:
+        """Moves the pointer to a place on a screen of that size, also while a button is down."""
+        self._move(MOTION_ABSOLUTE, x, y, width, height)
+
+    def button(self, name: str, *, is_down: bool) -> None:
+        self._move(BUTTON, BUTTONS[name], int(is_down))
+
+    def _move(self, request: int, *values: int) -> None:
+        # Programs tell two clicks from a double one by their times.
+        now = time.monotonic_ns() // 1_000_000 & 0xFFFFFFFF
+        self._wire.send(self._pointer, request, struct.pack(f"={len(values) + 1}I", now, *values))
+        self._wire.send(self._pointer, FRAME, b"")
+        self._wire.round_trip()
 
     def press(self, key: str, *, control: bool) -> None:
         """Presses a key of `KEYS` and lets it go; returns when the window that has the focus was told."""

@@ -25,7 +25,9 @@ import gtk_desktop  # noqa: E402
 OWN = ("test_frames", "test_handlers", "test_lying", "test_loops", "test_rules", "test_sign_in", "test_programs")
 # Programs of others find no sanitizer in their library's way, and build it anew.
 SANITIZED = (*gtk_desktop.SHARED, "test_frames", "test_handlers", "test_lying", "test_loops", "test_rules", "test_sign_in")
-WAYLAND = (*(f"test_clipboard.{name}" for name in ("Copying", "CopyingShortTexts", "CopyingNothing", "Marking")), "test_wayland")
+WAYLAND = (
+    *(f"test_clipboard.{name}" for name in ("Copying", "CopyingShortTexts", "CopyingNothing", "Marking")), "test_wayland",
+    "test_wayland_drags")
 
 
 def inside(tests: list[str]) -> int:

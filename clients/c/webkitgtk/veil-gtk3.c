@@ -31,8 +31,7 @@ gboolean veil_can_wrap(void) {
   return claims_are_known() || !claims_are_on_wayland();
 }
 
-/* Nobody has tried on Wayland yet what other programs get of a drag. */
-gboolean veil_can_wrap_drags(void) { return !claims_are_on_wayland(); }
+gboolean veil_can_wrap_drags(void) { return TRUE; }
 
 char *veil_display(void) {
   GdkDisplay *display = gdk_display_get_default();
