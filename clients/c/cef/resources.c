@@ -83,6 +83,18 @@ static bool was_asked(const Held *held, cef_resource_type_t type, const char *fr
   return loads;
 }
 
+/* Chrome's print preview loads its own parts as resources of the page's browser. Whoever opened it, by whatever way:
+   without them it prints nothing. */
+static void ask_as_print(wvg_cef_question *question, cef_browser_t *browser) {
+  static const char preview[] = "chrome://print/";
+  if (!question->url || strncmp(question->url, preview, sizeof preview - 1)) return;
+  free(question->url), free(question->source), free(question->method);
+  question->kind = WVG_PRINT;
+  question->event = (wvg_event){0};
+  question->url = wvg_cef_page(browser);
+  question->source = question->method = NULL;
+}
+
 static cef_return_value_t on_before_resource_load(
     cef_resource_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request,
     cef_callback_t *callback) {
@@ -116,6 +128,7 @@ static cef_return_value_t on_before_resource_load(
       .answered = settled,
       .context = held,
   };
+  ask_as_print(&question, browser);
   wvg_cef_ask_later(WVG_SCOPE(self), question);
   return RV_CONTINUE_ASYNC;
 }
