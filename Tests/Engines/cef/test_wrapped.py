@@ -144,9 +144,13 @@ class Wrapped(WrappedCase):
         self.wrapped("primary", text)
         outcomes = {PRIVATE_VIEWER: "block", WORK_VIEWER: "allow"}
         for viewer, outcome in outcomes.items():
+            # A second click at once moves no caret, in another window either.
+            self.driver.pause()
+            self.driver.pause()
             self.driver.real_click(viewer, "other", "2")
             self.driver.wait(lambda viewer=viewer: self.marked_pastes(viewer), "the paste is asked about")
             self.assertEqual(self.marked_pastes(viewer)[-1]["outcome"], outcome)
+        self.driver.wait(lambda: self.value(WORK_VIEWER, "other").strip() == text, "it is pasted")
         self.assertEqual(self.value(PRIVATE_VIEWER, "other"), "")
 
     def marked_pastes(self, viewer: str) -> list[dict[str, Any]]:
