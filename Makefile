@@ -142,6 +142,7 @@ test-cef: ## try every way out with CEF: downloads a pinned package of 124 MB in
 	@scripts/install-dependencies --for-wayland
 	/usr/bin/python3 $(ENGINES)/cef/run.py
 	/usr/bin/python3 $(ENGINES)/cef/run.py --wayland
+	/usr/bin/python3 $(ENGINES)/cef/run.py --native
 
 test-foreign: ## run `selftest` against programs that others wrote; installs browsers, takes pywebview and CEF from PyPI (never in CI)
 	@scripts/install-dependencies --for-foreign

@@ -6,6 +6,7 @@
    With BROWSER_UNGUARDED in the environment nothing is guarded: what the guard costs is measured beside it. */
 #include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -57,12 +58,19 @@ static int on_before_browse(
   cef_string_utf16_to_utf8(url->str, url->length, &text);
   printf("%s %s\n", self == &requests ? "hears" : "is confused about", text.str);
   fflush(stdout);
+  /* The program's own printing, without any script: what its menu would do. */
+  bool prints_it = strstr(text.str, "the-program-prints");
+  if (prints_it) {
+    cef_browser_host_t *host = browser->get_host(browser);
+    host->print(host);
+    host->base.release(&host->base);
+  }
   cef_string_utf8_clear(&text);
   cef_string_userfree_utf16_free(url);
   browser->base.release(&browser->base);
   frame->base.release(&frame->base);
   request->base.release(&request->base);
-  return 0;
+  return prints_it;
 }
 
 /* Tells of a credential that it should not see. */

@@ -57,7 +57,9 @@ def build(*more: str, output: Path = BROWSER, source: Path = HERE / "browser.c")
     subprocess.run([sys.executable, str(HERE / "headers.py"), str(DECLARATIONS), str(HEADERS)], check=True)
     install = ["make", "--silent", "-C", str(CLIENT), "install", f"PREFIX={INSTALLED}", f"BUILD={BUILD / 'client'}"]
     subprocess.run([*install, "WEBKITGTK=no"], check=True)
-    pack = sorted(map(str, Path(installed("--variable=sourcedir")[0]).glob("*.c")))
+    # A source that is there no more may lie there from an earlier run.
+    sources = Path(installed("--variable=sourcedir")[0])
+    pack = sorted(str(sources / source.name) for source in (CLIENT / "cef").glob("*.c"))
     places = ["-isystem", str(HEADERS), *installed("--cflags")]
     link = [f"-L{RUNTIME}", "-lcef", *installed("--libs"), f"-Wl,-rpath,{RUNTIME}:{INSTALLED / 'lib'}"]
     sources = [str(source), *pack]

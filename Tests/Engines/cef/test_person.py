@@ -269,6 +269,15 @@ class ChromePrinting(Printing):
         self.driver.real_press("Escape")
         self.driver.wait(lambda: not self.dialogs(), "it is closed")
 
+    def test_what_the_program_prints_itself_is_asked_about(self) -> None:
+        """By no script, key or command: the preview cannot run where the page may not be printed."""
+        for viewer, outcome in ((WORK_VIEWER, "block"), (PRIVATE_VIEWER, "allow")):
+            self._before = len(self.records.all)
+            self.show("/", viewer)
+            self.driver.begin(viewer, self.site.url("/the-program-prints"))
+            self.driver.wait(lambda viewer=viewer: self.asked("print", viewer), "the print is asked about")
+            self.assertEqual({record["outcome"] for record in self.asked("print", viewer)}, {outcome})
+
 
 def cases() -> list[Any]:
     return [Keys, Menus, ChromeMenus, Drags, Files, OtherPrograms, Printing, ChromePrinting]

@@ -55,7 +55,7 @@ class OnWayland(PersonCase):
                 if viewer == WORK_VIEWER:
                     self.hides("primary")
 
-    def test_no_copy_by_key_can_be_read_and_private_ones_can(self) -> None:
+    def test_managed_copies_by_key_are_wrapped_and_private_ones_are_read(self) -> None:
         for viewer in VIEWERS * 2:
             with self.subTest(viewer=viewer):
                 self._before = len(self.records.all)
@@ -64,8 +64,10 @@ class OnWayland(PersonCase):
                 wayland.press("c")
                 self.driver.wait(lambda viewer=viewer: self.asked("copy", viewer), "the copy is asked about")
                 if viewer == WORK_VIEWER:
-                    self.refused("copy")
+                    self.reads("clipboard", NOTICE)
                     self.hides("clipboard")
+                    clip = wayland.read("clipboard", "--type", clipboard.PRIVATE_TYPE)
+                    self.assertEqual((clip or "").strip(), MARKED)
                 else:
                     self.reads("clipboard", MARKED)
 

@@ -1,7 +1,10 @@
 """Managed clips, wrapped: other programs read a notice, and guarded ones paste what lies beside it, as they may."""
 
 import json
+import os
+import re
 import signal
+import subprocess
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,10 +15,12 @@ from test_outages import reload
 from test_person import NOTICE, SECRET, PersonCase
 from test_programs import SECOND, two_apps
 
+from daemon import PROGRAM
+
 from rig import clipboard
 from rig.clipboard import PRIVATE_TYPE
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
-from rig.policy import BrowserConfiguration
+from rig.policy import WORK, BrowserConfiguration
 
 OTHER = "of another program"
 SCRIPTED = ("exec-copy", "exec-cut", "own-copy")
@@ -139,9 +144,13 @@ class Wrapped(WrappedCase):
         self.wrapped("primary", text)
         outcomes = {PRIVATE_VIEWER: "block", WORK_VIEWER: "allow"}
         for viewer, outcome in outcomes.items():
+            # A second click at once moves no caret, in another window either.
+            self.driver.pause()
+            self.driver.pause()
             self.driver.real_click(viewer, "other", "2")
             self.driver.wait(lambda viewer=viewer: self.marked_pastes(viewer), "the paste is asked about")
             self.assertEqual(self.marked_pastes(viewer)[-1]["outcome"], outcome)
+        self.driver.wait(lambda: self.value(WORK_VIEWER, "other").strip() == text, "it is pasted")
         self.assertEqual(self.value(PRIVATE_VIEWER, "other"), "")
 
     def marked_pastes(self, viewer: str) -> list[dict[str, Any]]:
@@ -301,6 +310,39 @@ class WrappedInTwoPrograms(WrappedCase):
         self.pastes(PRIVATE_VIEWER, "")
 
 
+class EndedAccounts(WrappedCase):
+    """A clip goes with its account."""
+
+    @classmethod
+    def configuration(cls) -> BrowserConfiguration:
+        configuration = BrowserConfiguration(cls.managed_browser.program)
+        wipes = "wipe: { mode: on, causes: [admin] }\nbrowsers:\n"
+        configuration.replace("policy.d/organisation.yaml", "browsers:\n", wipes)
+        return configuration
+
+    def order(self, *words: str) -> str:
+        command = [str(PROGRAM), "account", *words, "--socket-dir", str(self.daemon.sockets)]
+        done = subprocess.run(command, timeout=60, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        return done.stdout
+
+    def wipe(self) -> None:
+        words = ("wipe", WORK, "--user", str(os.getuid()), "--reason", "left", "--now")
+        code = re.search(r"--confirm (\S+)", self.order(*words))
+        assert code
+        self.order(*words, "--confirm", code[1])
+
+    def test_a_wipe_takes_its_clips(self) -> None:
+        self.copy()
+        self.show("/clipboard")
+        text = self.driver.mark(WORK_VIEWER, "paragraph")
+        self.wrapped("primary", text)
+        self.wrapped()
+        self.wipe()
+        for selection in clipboard.SELECTIONS:
+            self.driver.wait(lambda s=selection: not clipboard.targets(s), f"nothing lies in {selection}")
+
+
 class ShortTexts(WrappedCase):
     """Texts that are short enough for everybody are read by everybody, as text and nothing else."""
 
@@ -319,4 +361,4 @@ class ShortTexts(WrappedCase):
 
 
 def cases() -> list[Any]:
-    return [Wrapped, ChromeWrapped, Forged, WrappedOutages, WrappedInTwoPrograms, ShortTexts]
+    return [Wrapped, ChromeWrapped, Forged, WrappedOutages, WrappedInTwoPrograms, EndedAccounts, ShortTexts]

@@ -217,6 +217,8 @@ const char *const *wvg_cef_gaps(void) {
       "PRIMARY in the desktop.",
       "Copies by scripts of pages, where cef_execute_process did not get the app of wvg_cef_guard_process.",
       "window.print(), where cef_execute_process did not get the app of wvg_cef_guard_process.",
+      "Printing by the app itself in Alloy style, and by the desktop's dialog, where its client has no print handler: ask for "
+      "it before.",
       "What other programs put on the clipboard, where there is no X server that tells of it: a paste of it is judged as "
       "the app's own.",
       "DevTools: they copy and send unasked. Do not offer them.",

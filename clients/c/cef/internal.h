@@ -78,6 +78,7 @@ typedef struct wvg_cef_answer {
   bool is_allowed;
   bool is_warning; /* The user may go on, but nobody has asked the user yet. */
   bool was_opened; /* Another program opens it: the user needs no page that explains. */
+  bool signs_in;   /* A sign-in page: its load is asked about again, for the credential. */
   bool fills;      /* It is not allowed to the engine: the pack fills the selection with the text that it is given. */
   const char *replacement; /* What they read in its place, or NULL. It holds until `answered` returns. */
   const char *text; /* Of a paste that the engine may not do by itself, what to insert; else NULL. Holds as long. */
@@ -158,6 +159,20 @@ wvg_cef_notice_list *wvg_cef_notices(wvg_cef *cef);
 wvg_cef_notice_list *wvg_cef_notices_new(void);
 void wvg_cef_notices_free(wvg_cef_notice_list *list);
 void wvg_cef_notices_forget(wvg_cef_notice_list *list, int browser);
+
+/* ---- One answer for one page: judged.c. On any thread ----------------------------------------------------------- */
+
+typedef struct wvg_cef_judged_list wvg_cef_judged_list;
+wvg_cef_judged_list *wvg_cef_judged(wvg_cef *cef);
+wvg_cef_judged_list *wvg_cef_judged_new(void);
+void wvg_cef_judged_free(wvg_cef_judged_list *list);
+/* A frame navigates; `may_load` when the daemon allowed exactly this. Ends what the frame had. */
+void wvg_cef_judged_navigation(
+    wvg_cef_judged_list *list, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request, bool may_load);
+/* Whether a navigation of the frame loads what has just been allowed to it. It has been used then. */
+bool wvg_cef_judged_load(
+    wvg_cef_judged_list *list, cef_browser_t *browser, cef_frame_t *frame, const char *url, const char *method);
+void wvg_cef_judged_end(wvg_cef_judged_list *list);
 
 bool wvg_cef_open(const wvg_open *open);
 /* Whether the program is there. */

@@ -14,8 +14,10 @@ static char *source_of(cef_browser_t *browser, cef_frame_t *frame) {
   return wvg_cef_page(browser);
 }
 
+/* `may_load`: the answer is good for the load as well. */
 static bool may_browse(
-    wvg_cef_scope *scope, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request, int gesture, int is_hop) {
+    wvg_cef_scope *scope, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request, int gesture, int is_hop,
+    bool *may_load) {
   bool is_main = frame->is_main(frame);
   char *url = wvg_cef_take(request->get_url(request)), *method = wvg_cef_take(request->get_method(request));
   bool is_button = wvg_cef_is_button(url);
@@ -41,13 +43,16 @@ static bool may_browse(
   };
   wvg_cef_answer answer = wvg_cef_ask(scope, question);
   wvg_cef_show_notice(scope, browser, answer.notice);
+  *may_load = answer.is_allowed && !answer.signs_in;
   return answer.is_allowed;
 }
 
 static int on_before_browse(
     cef_request_handler_t *self, cef_browser_t *browser, cef_frame_t *frame, cef_request_t *request, int user_gesture,
     int is_redirect) {
-  bool is_allowed = may_browse(WVG_SCOPE(self), browser, frame, request, user_gesture, is_redirect);
+  bool may_load = false;
+  bool is_allowed = may_browse(WVG_SCOPE(self), browser, frame, request, user_gesture, is_redirect, &may_load);
+  wvg_cef_judged_navigation(wvg_cef_judged(WVG_SCOPE(self)->cef), browser, frame, request, may_load);
   if (is_allowed && HAS(on_before_browse))
     return INNER->on_before_browse(INNER, browser, frame, request, user_gesture, is_redirect);
   WVG_DROP(browser, frame, request);

@@ -71,14 +71,28 @@ static bool is_web(const char *url) {
 }
 
 /* What a navigation loads from elsewhere than the web, such as a notice, was asked about as the navigation; so was what
-   somebody goes on to in spite of a warning. */
-static bool was_asked(const Held *held, const char *frame, const char *url) {
+   it loads in the moment behind that question, and what somebody goes on to in spite of a warning. */
+static bool was_asked(const Held *held, cef_resource_type_t type, const char *frame, const char *url) {
   if (*frame != 'r' && !is_web(url)) return true;
-  if (*frame != 'm') return false;
+  wvg_cef_scope *scope = WVG_SCOPE(held->self);
   char *method = wvg_cef_take(held->request->get_method(held->request));
-  bool is_gone_on_to = wvg_cef_loads(WVG_SCOPE(held->self), wvg_cef_id(held->browser), url, method);
+  bool loads = *frame == 'm' && wvg_cef_loads(scope, wvg_cef_id(held->browser), url, method);
+  if (type == RT_MAIN_FRAME || type == RT_SUB_FRAME)
+    loads = wvg_cef_judged_load(wvg_cef_judged(scope->cef), held->browser, held->frame, url, method) || loads;
   free(method);
-  return is_gone_on_to;
+  return loads;
+}
+
+/* Chrome's print preview loads its own parts as resources of the page's browser. Whoever opened it, by whatever way:
+   without them it prints nothing. */
+static void ask_as_print(wvg_cef_question *question, cef_browser_t *browser) {
+  static const char preview[] = "chrome://print/";
+  if (!question->url || strncmp(question->url, preview, sizeof preview - 1)) return;
+  free(question->url), free(question->source), free(question->method);
+  question->kind = WVG_PRINT;
+  question->event = (wvg_event){0};
+  question->url = wvg_cef_page(browser);
+  question->source = question->method = NULL;
 }
 
 static cef_return_value_t on_before_resource_load(
@@ -97,7 +111,7 @@ static cef_return_value_t on_before_resource_load(
   *held = (Held){self, browser, frame, request, callback};
   /* What a redirect took along. */
   wvg_cef_take_off(request);
-  if (was_asked(held, kind, url)) {
+  if (was_asked(held, type, kind, url)) {
     free(url);
     settled(held, &(wvg_cef_answer){.is_allowed = true});
     return RV_CONTINUE_ASYNC;
@@ -114,6 +128,7 @@ static cef_return_value_t on_before_resource_load(
       .answered = settled,
       .context = held,
   };
+  ask_as_print(&question, browser);
   wvg_cef_ask_later(WVG_SCOPE(self), question);
   return RV_CONTINUE_ASYNC;
 }

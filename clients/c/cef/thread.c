@@ -24,6 +24,7 @@ struct wvg_cef {
   bool is_ending;
   wvg_cef_question *first, *last;
   wvg_cef_notice_list *notices;
+  wvg_cef_judged_list *judged;
   char word[33];
   /* Of the thread alone, like all that follows. */
   wvg *news;
@@ -36,6 +37,7 @@ struct wvg_cef {
 };
 
 wvg_cef_notice_list *wvg_cef_notices(wvg_cef *cef) { return cef->notices; }
+wvg_cef_judged_list *wvg_cef_judged(wvg_cef *cef) { return cef->judged; }
 const char *wvg_cef_word(wvg_cef *cef) { return cef->word; }
 
 /* ---- Viewers --------------------------------------------------------------------------------------------------- */
@@ -163,6 +165,7 @@ static void answered(void *context, const wvg_decision *decision) {
   const wvg_cef_options *options = &question->scope->options;
   wvg_cef_answer answer = {
       .is_allowed = decision->outcome == WVG_ALLOW,
+      .signs_in = decision->sign_in,
       .is_warning = decision->outcome == WVG_WARN,
       .replacement = decision->replacement,
   };
@@ -378,16 +381,23 @@ void wvg_cef_open_offer(wvg_cef_scope *scope, wvg_cef_notice *notice) {
 /* An account that may not work any more, or is signed out or wiped: its clips go from the selections. */
 static void account_news(void *context, const wvg_news *news) {
   wvg_cef *cef = context;
+  wvg_cef_judged_end(cef->judged);
   bool is_active = news->state && !strcmp(news->state, WVG_ACCOUNT_STATE_ACTIVE);
   bool is_enrolled = news->life && !strcmp(news->life, WVG_LIFE_STATE_ENROLLED);
   if (!is_active && !is_enrolled) wvg_cef_watch_end(cef->watch, news->account);
+}
+
+static void policy_news(void *context, const wvg_news *news) {
+  (void)news;
+  wvg_cef_judged_end(((wvg_cef *)context)->judged);
 }
 
 /* On a handle of its own: the app may listen on the one that it gave. Without, clips stay, and pastes are judged. */
 static wvg *listen(wvg_cef *cef) {
   wvg *news = wvg_join(cef->guard);
   const wvg_handler handlers[] = {
-      {"account", account_news, cef}, {"enrollment", account_news, cef}, {"wipe", account_news, cef}, {0}};
+      {"account", account_news, cef}, {"enrollment", account_news, cef}, {"wipe", account_news, cef},
+      {"policy", policy_news, cef}, {0}};
   if (news && wvg_listen(news, handlers)) return news;
   wvg_free(news);
   return NULL;
@@ -408,14 +418,16 @@ wvg_cef *wvg_cef_new(wvg *guard) {
   cef->guard = guard;
   cef->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   cef->notices = wvg_cef_notices_new();
+  cef->judged = wvg_cef_judged_new();
   cef->watch = wvg_cef_watch_new(guard);
   pthread_mutex_init(&cef->lock, NULL);
   cef->news = listen(cef);
-  bool is_made = cef->wake >= 0 && cef->notices && cef->watch && wvg_cef_make_word(cef->word);
+  bool is_made = cef->wake >= 0 && cef->notices && cef->judged && cef->watch && wvg_cef_make_word(cef->word);
   if (is_made && !pthread_create(&cef->thread, NULL, run, cef)) return cef;
   if (cef->wake >= 0) close(cef->wake);
   wvg_free(cef->news);
   wvg_cef_notices_free(cef->notices);
+  wvg_cef_judged_free(cef->judged);
   wvg_cef_watch_free(cef->watch);
   pthread_mutex_destroy(&cef->lock);
   free(cef);
@@ -432,6 +444,7 @@ void wvg_cef_free(wvg_cef *cef) {
   wvg_free(cef->news);
   wvg_free(cef->guard);
   wvg_cef_notices_free(cef->notices);
+  wvg_cef_judged_free(cef->judged);
   wvg_cef_watch_free(cef->watch);
   close(cef->wake);
   pthread_mutex_destroy(&cef->lock);
