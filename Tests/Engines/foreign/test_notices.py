@@ -1,4 +1,4 @@
-"""Every notice in a window of pywebview, as its guard shows it on Qt: nothing is cut, all of it can be
+"""Every notice in a window of pywebview, as its guard shows it on Qt and on WebKitGTK: nothing is cut, all of it can be
 read, and a keyboard is enough. Light and dark.
 
 With WEBVIEWGUARD_PICTURES=DIR each is written there as a picture, to be looked at.
@@ -27,6 +27,14 @@ PICTURES = os.environ.get("WEBVIEWGUARD_PICTURES")
 LOCALES = {"en": "en_US.UTF-8", "ar": "ar_EG.UTF-8", "de": "de_DE.UTF-8"}
 # A notice names the address that it stands for.
 SHOWN = "document.readyState === 'complete' && document.body.innerText.includes('/{kind}')"
+# Two frames later what is there now is drawn.
+DRAW = """(() => {
+  let frames = 2;
+  const drawn = () => frames-- ? requestAnimationFrame(drawn) : document.documentElement.dataset.drawn = "true";
+  delete document.documentElement.dataset.drawn;
+  drawn();
+  return "true";
+})()"""
 # What a desktop says of light and dark: 0 is dark for Chromium.
 MODES: dict[str, dict[str, str]] = {
     mode: {"QTWEBENGINE_CHROMIUM_FLAGS": f"{driven.FLAGS['QTWEBENGINE_CHROMIUM_FLAGS']} --blink-settings=preferredColorScheme={word}", "GTK_THEME": theme}
@@ -82,8 +90,10 @@ class Notices(unittest.TestCase):
         found: dict[str, Any] = program.value(f"JSON.stringify({LOOK})")
         return found
 
-    def keep_picture(self, name: str) -> None:
+    def keep_picture(self, program: driven.Driven, name: str) -> None:
         if PICTURES:
+            program.value(DRAW)
+            eventually(lambda: program.value("JSON.stringify(document.documentElement.dataset.drawn)"), f"{name} is drawn")
             subprocess.run(["import", "-window", "root", str(Path(PICTURES, f"{name}.png"))], check=True)
 
     def press_tab(self) -> None:
@@ -111,14 +121,21 @@ class Notices(unittest.TestCase):
 
     def is_good(self, program: driven.Driven, kind: str, language: str, mode: str) -> None:
         found = self.look(program, kind)
-        self.keep_picture(f"pywebview-{self.gui}-{kind}-{language}-{mode}")
+        self.keep_picture(program, f"pywebview-{self.gui}-{kind}-{language}-{mode}")
         judge(self, found, language)
         self.assertEqual(program.value("JSON.stringify(matchMedia('(prefers-color-scheme: dark)').matches)"), mode == "dark")
         self.assertTrue(found["stops"])
         for stop in found["stops"]:
             self.reach(program, stop)
-        self.keep_picture(f"pywebview-{self.gui}-{kind}-{language}-{mode}-focus")
+        self.keep_picture(program, f"pywebview-{self.gui}-{kind}-{language}-{mode}-focus")
+
+
+class NoticesOnWebKit(Notices):
+    gui = "gtk"
+    # Its guard asks in a dialog of the desktop whether the user wants to go on, and tells only the app of a program that is
+    # not there.
+    kinds = tuple(kind for kind in KINDS if kind not in ("warn", "redirect"))
 
 
 def cases() -> tuple[type[unittest.TestCase], ...]:
-    return (Notices,)
+    return (Notices, NoticesOnWebKit)
