@@ -1,9 +1,11 @@
 """A program of pywebview that does what it is told: driven_program.py, on Qt or on WebKitGTK."""
 
+import json
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import programs
 
@@ -19,17 +21,24 @@ class Driven:
 
     def load(self, url: str, window: int = 0) -> float:
         """Loads a page in one of its windows, and returns after how many milliseconds it, or a notice, was there."""
-        self._into.write(f"{window} {url}\n")
+        return float(self._obeyed(window, "load", url))
+
+    def value(self, script: str, window: int = 0) -> Any:
+        """The value of a script in a window, which is a JSON text there."""
+        return self._obeyed(window, "value", script)
+
+    def _obeyed(self, window: int, act: str, about: str) -> Any:
+        self._into.write(f"{window} {act} {json.dumps(about)}\n")
         self._into.flush()
-        return float(self._out.readline())
+        return json.loads(self._out.readline())
 
 
 @contextmanager
-def started(gui: str, home: Path, *words: str) -> Iterator[Driven]:
-    """`gui` is qt or gtk; `words` are the program's own."""
+def started(gui: str, home: Path, *words: str, **surroundings: str) -> Iterator[Driven]:
+    """`gui` is qt or gtk; `words` are the program's own, and `surroundings` belong to its environment."""
     home.mkdir(mode=0o700)
     (_, own), python = programs.PREPARED[gui](home), programs.pywebview()
-    found = programs.environment(home, {**own, **FLAGS, "XDG_RUNTIME_DIR": str(home)})
+    found = programs.environment(home, {**own, **FLAGS, "XDG_RUNTIME_DIR": str(home), **surroundings})
     command = [python, str(HERE / "driven_program.py"), *words]
     said = (home / "said").open("wb")
     with said, subprocess.Popen(command, env=found, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True) as program:

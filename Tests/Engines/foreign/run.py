@@ -11,16 +11,17 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parent)]
+sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[2] / "clients/python/src")]
 
 import rig  # noqa: E402, F401
+import test_notices  # noqa: E402
 import test_programs  # noqa: E402
 import test_pywebview  # noqa: E402
 import test_pywebview_outages  # noqa: E402
 import test_qt5  # noqa: E402
 from rig import clipboard, selection  # noqa: E402
 
-MODULES = (test_pywebview, test_pywebview_outages, test_qt5, test_programs)
+MODULES = (test_pywebview, test_pywebview_outages, test_notices, test_qt5, test_programs)
 
 if __name__ == "__main__":
     with clipboard.display():

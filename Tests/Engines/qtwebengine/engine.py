@@ -181,7 +181,14 @@ class QtDriver:
     def shows_block(self, viewer: str = "work") -> None:
         self.wait(lambda: self.page(viewer).shows_notice, "a page says that the last one was blocked")
         self.wait(lambda: not self.page(viewer).isLoading(), "that page is loaded")
-        self.wait(lambda: self.script(viewer, "!!document.querySelector('nav a')"), "its buttons are there")
+        answers: list[Any] = []
+
+        def asked() -> bool:
+            """A page that goes meanwhile never answers, so each turn asks the one that is there."""
+            self.page(viewer).runJavaScript("!!document.querySelector('nav a')", answers.append)
+            return any(answers)
+
+        self.wait(asked, "its buttons are there")
 
     def decided(self, event: str, path: str = "") -> Decision:
         """The first decision on such a question about a path, once it is there."""

@@ -52,7 +52,7 @@ if TYPE_CHECKING or BINDING == "PyQt6":
         QWebEngineUrlRequestInterceptor,
     )
     from PyQt6.QtWebEngineWidgets import QWebEngineView
-    from PyQt6.QtWidgets import QFileDialog, QInputDialog
+    from PyQt6.QtWidgets import QApplication, QFileDialog, QInputDialog
 else:
     from PySide6.QtCore import (
         QChildEvent, QCoreApplication, QEvent, QLocale, QMimeData, QObject, QSocketNotifier, QTimer, QUrl,
@@ -67,11 +67,11 @@ else:
         QWebEngineUrlRequestInterceptor,
     )
     from PySide6.QtWebEngineWidgets import QWebEngineView
-    from PySide6.QtWidgets import QFileDialog, QInputDialog
+    from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 # fmt: on
 
 __all__ = [
-    "BINDING", "SHOWS_FILE_ACCESS", "QChildEvent", "QClipboard", "QCloseEvent", "QCoreApplication", "QDrag",
+    "BINDING", "SHOWS_FILE_ACCESS", "QApplication", "QChildEvent", "QClipboard", "QCloseEvent", "QCoreApplication", "QDrag",
     "QDragEnterEvent", "QDragLeaveEvent", "QDropEvent", "QEvent", "QFileDialog", "QGuiApplication", "QInputDialog", "QLocale",
     "QMimeData", "QObject", "QPixmap", "QSocketNotifier", "QTimer", "QUrl", "QWebEngineDownloadRequest",
     "QWebEngineNewWindowRequest", "QWebEngineNotification", "QWebEnginePage", "QWebEngineProfile",

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING
 
 from webviewguard import Decision, Viewer
 from webviewguard.qt._binding import (
+    QApplication,
     QObject,
     QTimer,
     QUrl,
     QWebEngineNewWindowRequest,
     QWebEnginePage,
     QWebEngineProfile,
+    QWebEngineView,
 )
 from webviewguard.qt._credentials import Credentials
 from webviewguard.qt._hooks import refusing
@@ -53,6 +55,8 @@ class GuardedPage(QWebEnginePage):
         self.notice: Notice | None = None
         # What the user goes on to in spite of a warning: the next navigation, if it is that, and none after it.
         self._warned_of = ""
+        # Whether the keyboard was in the page that the notice stands for.
+        self._had_focus = False
         # The empty page that a popup begins with, and shows by itself.
         self.begins_empty = False
         # The file that is about to be shown.
@@ -99,6 +103,8 @@ class GuardedPage(QWebEnginePage):
     def show(self, notice: Notice) -> None:
         """Shows a small page in place of the one that may not load. Not at once: the engine is still refusing that."""
         self.notice = notice
+        view = QWebEngineView.forPage(self)
+        self._had_focus = view is not None and view.hasFocus()
         self._soon.start(0)
 
     def show_file(self, file: Path) -> None:
@@ -255,3 +261,14 @@ class GuardedPage(QWebEnginePage):
 
     def _loaded(self, _: bool) -> None:
         self._leader = self.shown
+        if self._had_focus and self.shows_notice:
+            self._had_focus = False
+            self._give_focus()
+
+    def _give_focus(self) -> None:
+        """Gives the notice the keyboard that the page had: the engine draws it in another process, which does not hear that
+        it has that (Qt 6.4), and shows no person which button they are at."""
+        view = QWebEngineView.forPage(self)
+        if view is not None and QApplication.focusWidget() in (None, view.focusProxy()):
+            view.clearFocus()
+            view.setFocus()
