@@ -23,8 +23,8 @@ const (
 
 // Contract is what holds when nobody answers.
 type Contract struct {
-	answer time.Duration
-	isOpen map[string]bool
+	start, answer time.Duration
+	isOpen        map[string]bool
 }
 
 func (c Contract) answers(kind string) string {
@@ -40,12 +40,14 @@ func (c Contract) answers(kind string) string {
 
 // readContract takes what the text of contract.json states; every part that is missing or wrong is the default's.
 func readContract(text []byte) Contract {
-	said, read := object{}, Contract{500 * time.Millisecond, map[string]bool{}}
+	said, read := object{}, Contract{2000 * time.Millisecond, 500 * time.Millisecond, map[string]bool{}}
 	if json.Unmarshal(text, &said) != nil {
 		said = object{}
 	}
-	if n, ok := said["answerMs"].(float64); ok && n >= 1 && n <= 60000 && n == float64(int(n)) {
-		read.answer = time.Duration(n) * time.Millisecond
+	for name, limit := range map[string]*time.Duration{"startMs": &read.start, "answerMs": &read.answer} {
+		if n, ok := said[name].(float64); ok && n >= 1 && n <= 60000 && n == float64(int(n)) {
+			*limit = time.Duration(n) * time.Millisecond
+		}
 	}
 	for _, name := range []string{"navigation", "clipboard", "other"} {
 		read.isOpen[name] = said[name] == "open"
