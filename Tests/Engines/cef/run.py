@@ -35,8 +35,8 @@ import test_wayland  # noqa: E402
 import test_ways  # noqa: E402
 
 MODULES = (
-    test_ways, test_hooks, test_notices, test_person, test_programs, test_outages, test_loops, test_sign_in, test_selections,
-    test_readable, test_wrapped,
+    test_ways, test_hooks, test_notices, test_person, test_programs, test_outages, test_loops, test_sign_in,
+    test_selections, test_readable, test_wrapped,
 )
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ SCRIPTED = ("exec-copy", "exec-cut", "own-copy", "async-write", "async-write-htm
 
 
 class Clipboard(CefCase):
-    """Of an app that does not say that it wraps clips other programs read nothing managed, and all of what is private."""
+    """Of an app that does not say that it wraps clips, others read nothing managed, and all of what is private."""
 
     def setUp(self) -> None:
         super().setUp()

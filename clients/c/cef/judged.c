@@ -1,8 +1,8 @@
 /* One answer for one page. CEF shows a navigation on the UI thread and its load on the IO thread, a moment later: the
    answer to the first is good for exactly that load. Whatever differs, comes late or comes twice is asked about.
 
-   A pass is for one browser and one frame of it, one URL and one method. The next navigation there takes it away, and so
-   does any news of the policy or of an account. */
+   A pass is for one browser and one frame of it, one URL and one method. The next navigation there takes it away, and
+   so does any news of the policy or of an account. */
 #define _POSIX_C_SOURCE 200809L
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
 
    A copy of managed data is no copy of the engine's: the pack fills the clipboard in its place, with a notice for
    everybody and the clip beside it. The engine fills PRIMARY by itself, from the browser that has the focus, at once.
-   Where that browser's data is free, which is asked when it gets the focus, the text stays. Anywhere else a notice takes
-   its place; then it is asked about, and where guarded programs may read it, it comes to lie beside the notice. */
+   Where that browser's data is free, which is asked when it gets the focus, the text stays. Elsewhere a notice takes its
+   place; then it is asked about, and where guarded programs may read it, it comes to lie beside the notice. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -168,8 +168,8 @@ static void text_came(void *context, const char *data, size_t size) {
   if (content) settled(context, content, about);
 }
 
-/* No id that the daemon gave is empty, long or anything but plain letters: any other is one that it does not know, which
-   is the strictest. */
+/* No id that the daemon gave is empty, long or anything but plain letters: any other is one that it does not know,
+   which is the strictest. */
 static bool is_id(const char *data, size_t size) {
   for (size_t place = 0; data && place < size; place++)
     if (data[place] <= ' ' || data[place] > '~') return false;
@@ -229,7 +229,7 @@ void wvg_cef_watch_read(wvg_cef_watch *watch, wvg_cef_selection which, wvg_cef_c
 
 /* ---- What happens ---------------------------------------------------------------------------------------------- */
 
-/* The engine's own copy, which everybody may read if it was asked about and allowed. One answer is good for one copy. */
+/* The engine's own copy, which everybody may read if that was allowed. One answer is good for one copy. */
 static void filled(wvg_cef_watch *watch, wvg_cef_selection which) {
   bool is_asked = which == WVG_CEF_CLIPBOARD && wvg_cef_now_ms() < watch->copied_until;
   const char *proposal = is_asked ? watch->copied : NULL;
