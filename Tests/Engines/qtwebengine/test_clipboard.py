@@ -107,6 +107,29 @@ class TestCopyingAndPasting(ClipboardCase):
         record = next(r for r in self.records.all if r["id"] == inside.id)
         self.assertTrue(record["from"].startswith("http"), "rules judge the page that takes it")
 
+    def test_markup_of_one_page_runs_nothing_in_another(self) -> None:
+        """What the engine pastes itself loses its scripts; what the pack puts in has to lose them as well."""
+        self.show("/clipboard")
+        markup = "<b>for contoso only</b><img src=x onerror=\"document.documentElement.dataset.ran = 'yes'\">"
+        fills = f"event.clipboardData.setData('text/html', {json.dumps(markup)})"
+        plain = f"event.clipboardData.setData('text/plain', '{TEXT}')"
+        handler = f"event => {{ {plain}; {fills}; event.preventDefault() }}"
+        self.driver.script(WORK_VIEWER, f"document.addEventListener('copy', {handler}, {{ once: true }})")
+        self.assertTrue(self.copied(WORK_VIEWER).allowed)
+        self.changed()
+        self.driver.heard.clear()
+        self.driver.script(WORK_VIEWER, "document.getElementById('rich').textContent = ''")
+        self.driver.click(WORK_VIEWER, "rich")
+        self.driver.press(WORK_VIEWER, "v")
+        self.assertEqual(self.driver.decided("paste").reason, "sameAccount")
+        shown = f"document.getElementById('rich').textContent.includes('{TEXT}')"
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, shown), "the paste arrives")
+        # A picture that was put in would have failed to load before one that is asked for later.
+        later = "{ src: 'y', onerror: () => document.documentElement.dataset.later = 'yes' }"
+        self.driver.script(WORK_VIEWER, f"document.body.append(Object.assign(new Image(), {later}))")
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, "document.documentElement.dataset.later"), "a picture failed")
+        self.assertFalse(self.driver.script(WORK_VIEWER, "document.documentElement.dataset.ran"))
+
     def test_private_text_may_come_to_work(self) -> None:
         self.both()
         self.assertIsNone(self.copied(PRIVATE_VIEWER).clip)
