@@ -7,6 +7,7 @@ const { ask, isContract, makeGuard, play, rest } = require("./case");
 const { eventually } = require("./cleanup");
 const { CONTRACT, PATIENT_MS, SHORT_MS, ways } = require("./fake");
 const { APP, PERSONAL, WORK, managed, serving } = require("./real");
+const { EVENT_KINDS } = require("../lib/words");
 
 const OUT = { viewer: "docs", url: "https://example.net/", frame: "main" };
 const REDIRECTED = "redirect";
@@ -68,6 +69,17 @@ module.exports = {
     let_go();
     await Promise.all([said, ...late]);
     assert.deepStrictEqual([asked(first), asked(other)], [before[0] + 2, before[1] + 3]);
+  },
+
+  "nothing goes there that later questions rest on: they could be judged before it": async (test) => {
+    const { daemon, guard } = await both(test, ways.good);
+    const [first, other] = daemon.peers;
+    for (const kind of EVENT_KINDS) {
+      const before = [first.calls.length, other.calls.length];
+      await guard.decide(kind, {});
+      const carried = [first.calls.length - before[0], other.calls.length - before[1]];
+      assert.deepStrictEqual(carried, kind === "navigate" ? [0, 1] : [1, 0], kind);
+    }
   },
 
   "one that is lost never comes back by itself, and its question is the contract's": async (test) => {
