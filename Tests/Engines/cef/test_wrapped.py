@@ -277,6 +277,29 @@ class WrappedOutages(WrappedCase):
         self.pastes(PRIVATE_VIEWER, "")
 
 
+class Overtaken(WrappedCase):
+    """Somebody fills a selection anew while the daemon thinks about a paste."""
+
+    answer_ms = 10000
+
+    def test_an_answer_is_good_for_what_lay_there_when_it_was_asked_for(self) -> None:
+        for _ in range(2):
+            self.show("/clipboard")
+            text = self.driver.mark(WORK_VIEWER, "paragraph")
+            self.wrapped("primary", text)
+            before = len(self.records.of("paste"))
+            with self.daemon.hanging():
+                self.driver.real_click(WORK_VIEWER, "other", "2")
+                self.driver.pause()
+                clipboard.write("primary", "forged", PRIVATE_TYPE)
+            outcomes = lambda: [one["outcome"] for one in self.records.of("paste")[before:]]  # noqa: E731, B023
+            self.driver.wait(outcomes, "the paste is judged")
+            # A key that is heard behind it: whatever the paste brought is there.
+            self.driver.write(WORK_VIEWER, "text", "typed")
+            self.assertEqual(self.value(WORK_VIEWER, "other"), "")
+            self.driver.wait(lambda: "block" in outcomes(), "what lies there now is judged")  # noqa: B023
+
+
 class WrappedInTwoPrograms(WrappedCase):
     """Two apps of one user, one of which shows another account in its second window."""
 
@@ -350,6 +373,12 @@ class ShortTexts(WrappedCase):
     def configuration(cls) -> BrowserConfiguration:
         return BrowserConfiguration(cls.managed_browser.program, exception=8)
 
+    def test_it_is_not_taken_for_the_clip_that_lay_there_before(self) -> None:
+        clipboard.write("clipboard", "forged", PRIVATE_TYPE)
+        self.copy(text="übrig")
+        self.driver.wait(lambda: clipboard.read("clipboard", "UTF8_STRING") == "übrig", "others read it")
+        self.pastes(WORK_VIEWER, "übrig")
+
     def test_short_is_free_and_long_is_wrapped(self) -> None:
         for _ in range(2):
             self.copy(text="übrig")
@@ -361,4 +390,4 @@ class ShortTexts(WrappedCase):
 
 
 def cases() -> list[Any]:
-    return [Wrapped, ChromeWrapped, Forged, WrappedOutages, WrappedInTwoPrograms, EndedAccounts, ShortTexts]
+    return [Wrapped, ChromeWrapped, Forged, WrappedOutages, Overtaken, WrappedInTwoPrograms, EndedAccounts, ShortTexts]

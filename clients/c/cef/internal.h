@@ -104,6 +104,7 @@ typedef struct wvg_cef_question {
   void *context;
   /* The thread's own. */
   bool is_tried; /* A copy, asked about without effect: it may be none of the engine's. */
+  unsigned change, askings; /* Of a paste, what lay there, and how often it was asked about. */
   wvg_cef_scope *scope;
   struct wvg_cef_question *next;
   char viewer[32], parent[32];
@@ -240,6 +241,8 @@ bool wvg_cef_watch_can_fill(const wvg_cef_watch *watch);
 /* Fills a selection in the engine's place, as the decision about that copy says. */
 bool wvg_cef_watch_fill(
     wvg_cef_watch *watch, wvg_cef_selection which, const wvg_decision *decision, const char *text, const char *html);
+/* A number that is another one as soon as something else lies there. */
+unsigned wvg_cef_watch_change(const wvg_cef_watch *watch, wvg_cef_selection which);
 /* Whether it is not known yet what lies there. */
 bool wvg_cef_watch_is_settling(const wvg_cef_watch *watch, wvg_cef_selection which);
 /* What a question about a paste says of it. */

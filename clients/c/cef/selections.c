@@ -179,7 +179,8 @@ bool wvg_cef_selections_changed(wvg_cef_selections *self, wvg_cef_selection *whi
   for (xcb_generic_event_t *event; self && !is_change && (event = xcb_poll_for_event(self->line)); free(event)) {
     const Notify *told = (const Notify *)event;
     serve(self, event);
-    if ((event->response_type & 0x7F) != self->notify) continue;
+    /* One that another program sent is no word of the server. */
+    if (event->response_type != self->notify) continue;
     is_change = is_lost(self, told, which);
     *by_engine = self->client && client_of(self, told->owner) == self->client;
   }

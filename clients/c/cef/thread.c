@@ -16,6 +16,9 @@
 /* What is said of a viewer or a notice is a question without an answer. */
 enum { CREATED = -1, CLOSED = -2, ACKNOWLEDGED = -3, OPENED = -4, FOCUSED = -5 };
 
+/* A paste of a selection that somebody fills again and again is asked about so often, and then refused. */
+enum { ASKINGS = 4 };
+
 struct wvg_cef {
   wvg *guard;
   pthread_t thread;
@@ -98,6 +101,13 @@ static void done(wvg_cef_question *question) {
   free(question);
 }
 
+/* Without a daemon, thread or memory that could say yes. */
+static void refuse(wvg_cef_question *question) {
+  wvg_cef_answer answer = {0};
+  if (question->answered) question->answered(question->context, &answer);
+  done(question);
+}
+
 static bool opens(const wvg_cef_options *options, const wvg_decision *decision) {
   const wvg_open *open = wvg_opens_now(decision);
   if (!open) return false;
@@ -135,9 +145,19 @@ static void judge_copy(const wvg_cef_question *question, const wvg_decision *dec
     wvg_cef_watch_copied(watch, decision);
 }
 
+static bool is_of_a_selection(const wvg_cef_question *question) {
+  return question->kind == WVG_PASTE && !is_drag(question);
+}
+
+/* Whether something else lies there than what was asked about. */
+static bool is_other(const wvg_cef_question *question) {
+  return is_of_a_selection(question) &&
+         question->change != wvg_cef_watch_change(question->scope->cef->watch, selection_of(question));
+}
+
 static void text_came(void *context, const char *data, size_t size) {
   wvg_cef_question *question = context;
-  wvg_cef_answer answer = {.is_allowed = true, .text = size ? data : ""};
+  wvg_cef_answer answer = {.is_allowed = true, .text = size && !is_other(question) ? data : ""};
   question->answered(question->context, &answer);
   done(question);
 }
@@ -146,18 +166,25 @@ static void text_came(void *context, const char *data, size_t size) {
 static bool is_given(wvg_cef_question *question, const wvg_decision *decision) {
   wvg_cef_watch *watch = question->scope->cef->watch;
   wvg_cef_selection which = selection_of(question);
-  bool may = question->kind == WVG_PASTE && question->gives_text && !is_drag(question);
+  bool may = question->gives_text && is_of_a_selection(question);
   if (!may || (wvg_cef_watch_engine_reads(watch, which) && !decision->only_plain_text)) return false;
   wvg_cef_watch_read(watch, which, text_came, question);
   return true;
 }
 
 static void put(wvg_cef_question *question);
+static bool waits(wvg_cef *cef, wvg_cef_question *question);
 
 static void answered(void *context, const wvg_decision *decision) {
   wvg_cef_question *question = context;
   bool was_tried = question->is_tried;
   question->is_tried = false;
+  /* The answer is about what lay there before: nothing of what lies there now is pasted by it. */
+  if (is_other(question)) {
+    if (question->askings == ASKINGS) refuse(question);
+    else if (!waits(question->scope->cef, question)) put(question);
+    return;
+  }
   if (was_tried && !fills(question, decision)) {
     put(question);
     return;
@@ -195,13 +222,6 @@ static void end_visits(wvg_cef *cef) {
   }
 }
 
-/* Without a daemon, thread or memory that could say yes. */
-static void refuse(wvg_cef_question *question) {
-  wvg_cef_answer answer = {0};
-  if (question->answered) question->answered(question->context, &answer);
-  done(question);
-}
-
 static void say(wvg_cef *cef, wvg_cef_question *question) {
   switch ((int)question->kind) {
     case CREATED:
@@ -227,8 +247,11 @@ static void put(wvg_cef_question *question) {
   event.url = question->url;
   event.source = question->source;
   event.method = question->method;
-  if (question->kind == WVG_PASTE && !is_drag(question))
+  if (is_of_a_selection(question)) {
     wvg_cef_watch_describe(cef->watch, selection_of(question), &event);
+    question->change = wvg_cef_watch_change(cef->watch, selection_of(question));
+    question->askings++;
+  }
   if (question->text) event.has_length = true, event.length = wvg_cef_scalars(question->text);
   if (question->is_tried) event.probe = WVG_YES;
   if (!wvg_ask_later(cef->guard, question->kind, &event, answered, question)) refuse(question);
@@ -236,7 +259,7 @@ static void put(wvg_cef_question *question) {
 
 /* A paste of a selection that somebody has only just filled: whose clip it is comes soon. */
 static bool waits(wvg_cef *cef, wvg_cef_question *question) {
-  if (question->kind != WVG_PASTE || is_drag(question)) return false;
+  if (!is_of_a_selection(question)) return false;
   if (!wvg_cef_watch_is_settling(cef->watch, selection_of(question))) return false;
   question->next = cef->pastes;
   cef->pastes = question;

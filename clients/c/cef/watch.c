@@ -16,11 +16,11 @@ enum { QUIET_MS = 80, COPIED_MS = 2000, SELECTIONS = 2 };
 
 static const char *const names[SELECTIONS] = {"clipboard", "primary"};
 
-/* What somebody else put on a selection. */
+/* What somebody put on a selection. */
 typedef struct {
   bool by_engine, is_wrapped, is_settling;
   unsigned change; /* Counts, so that what comes late is not taken for what came after it. */
-  char *clip;      /* Of a guarded program, its id. */
+  char *clip;      /* Of another guarded program, its id. */
 } Content;
 
 struct wvg_cef_watch {
@@ -36,6 +36,13 @@ struct wvg_cef_watch {
 };
 
 static char *copy_of(const char *text) { return text ? strdup(text) : NULL; }
+
+/* Something else lies there: what is known of it, and what is on its way, is of what lay there before. */
+static void begin(wvg_cef_watch *watch, wvg_cef_selection which, bool by_engine) {
+  Content *content = &watch->contents[which];
+  free(content->clip);
+  *content = (Content){.by_engine = by_engine, .change = content->change + 1};
+}
 
 /* ---- What the daemon hears ------------------------------------------------------------------------------------- */
 
@@ -121,6 +128,7 @@ bool wvg_cef_watch_fill(
     clip.id = strdup(decision->clip ? decision->clip : "");
   }
   if (!wvg_cef_selections_put(watch->selections, which, clip)) return false;
+  begin(watch, which, false);
   free(watch->owners[which]);
   watch->owners[which] = copy_of(decision->identity);
   wvg_event about = {.has_length = true, .length = wvg_cef_scalars(text), .self_owned = WVG_YES};
@@ -202,6 +210,10 @@ static void look(wvg_cef_watch *watch, wvg_cef_selection which) {
   wvg_cef_selections_read(watch->selections, which, WVG_CEF_TARGETS, targets_came, looking);
 }
 
+unsigned wvg_cef_watch_change(const wvg_cef_watch *watch, wvg_cef_selection which) {
+  return watch->contents[which].change;
+}
+
 bool wvg_cef_watch_is_settling(const wvg_cef_watch *watch, wvg_cef_selection which) {
   return watch->contents[which].is_settling;
 }
@@ -240,9 +252,7 @@ static void filled(wvg_cef_watch *watch, wvg_cef_selection which) {
 }
 
 static void changed(wvg_cef_watch *watch, wvg_cef_selection which, bool by_engine) {
-  Content *content = &watch->contents[which];
-  free(content->clip);
-  *content = (Content){.by_engine = by_engine, .change = content->change + 1};
+  begin(watch, which, by_engine);
   if (by_engine) filled(watch, which);
   else look(watch, which);
 }
