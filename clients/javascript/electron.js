@@ -17,7 +17,7 @@ const { uncovered } = require("./lib/electron/uncovered");
 const FEATURES = ["wrap", "plainText", "clipEcho"];
 
 const never = () => false;
-const NO_NOTICES = { isShown: never, passes: never, pressed: never, refused: never, takes: never, watch: never };
+const NO_NOTICES = { isShown: never, passes: () => null, pressed: never, refused: never, takes: never, watch: never };
 
 /**
  * Guards all sessions, windows, views and popups of an Electron app from now on. Call it before `ready`, and before

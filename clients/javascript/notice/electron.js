@@ -58,8 +58,8 @@ class Notices {
   }
 
   /** A page may not load. `method` is null where Electron tells none: nothing fails then, since nothing began. */
-  refused(contents, url, decision, method) {
-    const refused = { url, decision, goesOn: decision.outcome === "warn" && [null, "GET"].includes(method) };
+  refused(contents, url, decision, method, from = null) {
+    const refused = { url, decision, from, goesOn: decision.outcome === "warn" && [null, "GET"].includes(method) };
     if (method === null) setImmediate(() => this._show(contents, refused, -1));
     else this._refused.set(contents.id, refused);
     return true;
@@ -87,11 +87,15 @@ class Notices {
     return true;
   }
 
-  /** Whether this is what somebody goes on to. Any other page in its view ends that. */
+  /**
+   * If this is what somebody goes on to, `{ from }`, the page that led there; else null. Any other page in its view ends
+   * that.
+   */
   passes({ id }, url, method, isHop) {
     const pass = this._passes.get(id);
     this._passes.delete(id);
-    return pass !== undefined && pass.isHeard && pass.url === withoutFragment(url) && method === "GET" && !isHop;
+    const isIt = pass !== undefined && pass.isHeard && pass.url === withoutFragment(url) && method === "GET" && !isHop;
+    return isIt ? { from: pass.from } : null;
   }
 
   _begins(contents, url) {
@@ -113,9 +117,9 @@ class Notices {
   }
 
   async _act(contents, shown, action, reason) {
-    const { url, decision, back } = shown;
+    const { url, decision, from, back } = shown;
     if (reason !== null) {
-      const pass = { url: withoutFragment(url), isHeard: false };
+      const pass = { url: withoutFragment(url), from, isHeard: false };
       this._passes.set(contents.id, pass);
       // A daemon that did not hear why is asked anew.
       pass.isHeard = await this._client.acknowledge(decision, "allow", { justification: reason }).catch(() => false);
@@ -129,7 +133,7 @@ class Notices {
     }
   }
 
-  _show(contents, { url, decision, goesOn }, back) {
+  _show(contents, { url, decision, from, goesOn }, back) {
     if (contents.isDestroyed()) return;
     const token = crypto.randomBytes(16).toString("hex");
     const actions = goesOn ? { continue: `${SCHEME}${token}/continue` } : { retry: `${SCHEME}${token}/retry` };
@@ -138,7 +142,7 @@ class Notices {
     if (isBehind) actions.back = `${SCHEME}${token}/back`;
     const html = this._write(decision, { url, actions, languages: this._languages, organization: this._organization });
     const page = `data:text/html;charset=utf-8;base64,${Buffer.from(html).toString("base64")}`;
-    this._shown.set(contents.id, { url, decision, goesOn, token, back, page });
+    this._shown.set(contents.id, { url, decision, from, goesOn, token, back, page });
     this._load(contents, page);
   }
 

@@ -94,7 +94,7 @@ class Judge {
     const isOver = decision.opensNow !== null || decision.repeat;
     const isEmpty = isPage && !webContents.getURL();
     const isNoticed = isPage && (!isOver || isEmpty)
-      && this.notices.refused(webContents, url, decision, event.method === undefined ? null : event.method);
+      && this.notices.refused(webContents, url, decision, event.method === undefined ? null : event.method, event.from);
     // Only a page's warning has a way on.
     if (decision.outcome === "warn" && !isNoticed) this._client.acknowledge(decision, "block").catch(failed);
     if (!isOver) safely(this._tell, { kind, url, decision, webContents, isNoticed });

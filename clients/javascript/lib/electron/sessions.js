@@ -80,19 +80,25 @@ class Sessions {
     // The page that asks for it.
     const from = isHop ? seen.get(id) : details.referrer || (contents === null ? null : contents.getURL() || null);
     remember(seen, id, url, OPEN_REQUESTS);
-    const isPage = resourceType === "mainFrame" && contents !== null;
-    const passes = isPage && judge.notices.passes(contents, url, method, isHop);
-    if (passes && judge.views.isSurelyOf(contents, details)) return true;
-    const frame = FRAMES[resourceType] || "resource";
-    const decision = await judge.later("navigate", contents, { url, from, method, frame, hop: isHop });
+    const event = { url, from, method, frame: FRAMES[resourceType] || "resource", hop: isHop };
+    const isPage = event.frame === "main" && contents !== null;
+    const pass = isPage ? judge.notices.passes(contents, url, method, isHop) : null;
+    const passes = pass && judge.views.isSurelyOf(contents, details);
+    if (passes && await this._stillWarns(contents, { ...event, from: pass.from })) return true;
+    const decision = await judge.later("navigate", contents, event);
     signIns.decided(details, decision);
     if (!decision.allowed) return false;
     for (const { file } of uploadData || []) {
       if (!file) continue;
-      const event = { url, from, path: file, ...(await this._facts(file)) };
-      if (!(await judge.later("upload", contents, event)).allowed) return false;
+      const about = { url, from, path: file, ...(await this._facts(file)) };
+      if (!(await judge.later("upload", contents, about)).allowed) return false;
     }
     return true;
+  }
+
+  /** The notice of a warning may stand there for days, and what it is about may be blocked by now. */
+  async _stillWarns(contents, event) {
+    return (await this._judge.later("navigate", contents, { ...event, probe: true })).outcome === "warn";
   }
 
   // Permissions
