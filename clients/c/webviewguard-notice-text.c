@@ -157,10 +157,11 @@ static void add_host(wvg_buffer *self, const char *name, size_t length) {
 static const char *authority_of(const char *scheme, const char *rest, const char **end) {
   static const char *const web[] = {"http", "https", "ws", "wss", "ftp", NULL};
   bool is_web = is_one_of(scheme, web);
-  if (is_web) rest += strspn(rest, "/\\");
-  else if (!strncmp(rest, "//", 2)) rest += 2;
-  else return NULL;
-  *end = rest + strcspn(rest, is_web || !strcmp(scheme, "file") ? "/\\" : "/");
+  const char *slashes = is_web || !strcmp(scheme, "file") ? "/\\" : "/";
+  size_t count = strspn(rest, slashes);
+  if (!is_web && count < 2) return NULL;
+  rest += is_web ? count : 2;
+  *end = rest + strcspn(rest, slashes);
   return rest;
 }
 

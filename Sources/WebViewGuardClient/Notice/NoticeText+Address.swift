@@ -20,11 +20,12 @@ extension NoticeText {
     guard let scheme = scheme(of: read) else { return ("", cut(ascii(read))) }
     if inside.contains(scheme) { return ("", "\(scheme):…") }
     let rest = read.dropFirst(scheme.unicodeScalars.count + 1)
-    guard let start = authorityStart(rest, scheme) else {
+    let takesBackslash = web.contains(scheme) || scheme == "file"
+    let isSlash = { (scalar: Unicode.Scalar) in scalar == "/" || (takesBackslash && scalar == "\\") }
+    guard let start = authorityStart(rest, scheme, isSlash) else {
       return ("", cut(scheme + ":" + ascii(rest)))
     }
-    let takesBackslash = web.contains(scheme) || scheme == "file"
-    let authority = rest[start...].prefix { $0 != "/" && !(takesBackslash && $0 == "\\") }
+    let authority = rest[start...].prefix { !isSlash($0) }
     let named = authority.lastIndex(of: "@").map { authority[authority.index(after: $0)...] } ?? authority
     let host = withoutPort(named)
     let shown = cutInFront(ascii(host))
@@ -40,10 +41,11 @@ extension NoticeText {
   }
 
   private static func authorityStart(
-    _ rest: Substring.UnicodeScalarView, _ scheme: String
+    _ rest: Substring.UnicodeScalarView, _ scheme: String, _ isSlash: (Unicode.Scalar) -> Bool
   ) -> Substring.UnicodeScalarView.Index? {
-    if web.contains(scheme) { return rest.drop { $0 == "/" || $0 == "\\" }.startIndex }
-    return rest.starts(with: "//".unicodeScalars) ? rest.index(rest.startIndex, offsetBy: 2) : nil
+    if web.contains(scheme) { return rest.drop(while: isSlash).startIndex }
+    let start = rest.prefix(2)
+    return start.count == 2 && start.allSatisfy(isSlash) ? start.endIndex : nil
   }
 
   private static func withoutPort(_ host: Substring.UnicodeScalarView) -> Substring.UnicodeScalarView {

@@ -20,7 +20,7 @@ const INSIDE = ["data", "blob", "javascript"];
 // Browsers take any slashes for the two of web pages, and a backslash for a slash.
 const WEB = ["http", "https", "ws", "wss", "ftp"];
 const WEB_AUTHORITY = /^[/\\]*([^/\\]*)([^]*)$/;
-const FILE_AUTHORITY = /^\/\/([^/\\]*)([^]*)$/;
+const FILE_AUTHORITY = /^[/\\]{2}([^/\\]*)([^]*)$/;
 const AUTHORITY = /^\/\/([^/]*)([^]*)$/;
 const LONE = /[\ud800-\udfff]/gu;
 const ESCAPES = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
@@ -222,12 +222,15 @@ function ascii(url) {
   return url.replace(LONE, "\ufffd").replace(/[^!-~]+/g, encodeURIComponent);
 }
 
-/** A URL without what browsers drop: controls and spaces around it, tabs and line breaks anywhere. */
+/**
+ * A URL without what browsers drop: controls and spaces around it, tabs and line breaks anywhere. What these part
+ * becomes no letter.
+ */
 function read(url) {
   let [start, end] = [0, url.length];
   while (start < end && url[start] <= " ") start++;
   while (end > start && url[end - 1] <= " ") end--;
-  return url.slice(start, end).replace(/[\t\n\r]/g, "");
+  return url.slice(start, end).replace(LONE, "\ufffd").replace(/[\t\n\r]/g, "");
 }
 
 /**

@@ -44,6 +44,11 @@ module.exports = {
     }
   },
 
+  "halves of a letter that something parts make no letter, as in the other clients": () => {
+    const page = notice(refused("noAnswer"), { url: "https://a.example/\ud83d\t\ude00" });
+    assert.ok(page.includes("https://a.example/%EF%BF%BD%EF%BF%BD<"));
+  },
+
   "an address of megabytes costs no more than its length": () => {
     for (const part of [" ", ":", ":1", "@", "/", "\u202e", "a ", "#"]) {
       const page = notice(refused("noAnswer"), { url: `https://a.example${part.repeat(1 << 20)}b` });

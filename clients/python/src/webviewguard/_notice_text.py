@@ -22,7 +22,7 @@ _INSIDE = ("data", "blob", "javascript")
 # Browsers take any slashes for the two of web pages, and a backslash for a slash.
 _WEB = ("http", "https", "ws", "wss", "ftp")
 _WEB_AUTHORITY = re.compile(r"[/\\]*([^/\\]*)(.*)", re.DOTALL)
-_FILE_AUTHORITY = re.compile(r"//([^/\\]*)(.*)", re.DOTALL)
+_FILE_AUTHORITY = re.compile(r"[/\\]{2}([^/\\]*)(.*)", re.DOTALL)
 _AROUND = "".join(map(chr, range(0x21)))
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 
