@@ -1,6 +1,7 @@
 """The page in place of one that may not load: what it says, what its buttons do, and who cannot press them."""
 
 import json
+import signal
 from typing import Any, ClassVar
 
 from cef_case import CefCase
@@ -217,6 +218,17 @@ class Warnings(NoticeCase):
         if self.driver.title(WORK_VIEWER) == WARNS:
             self.goes_on("once more")
         return self.visits(path) == 2
+
+    def test_nobody_goes_on_without_a_daemon(self) -> None:
+        """Nobody hears why, and nobody knows whether it still is a mere warning."""
+        path = self.warned()
+        self.daemon.stop(signal.SIGKILL)
+        try:
+            self.goes_on("for work")
+            self.driver.wait(lambda: self.driver.title(WORK_VIEWER) != WARNS, "another notice is shown")
+            self.assertEqual(self.visits(path), 0)
+        finally:
+            self.daemon.start()
 
     def test_no_script_goes_on(self) -> None:
         """A form that is sent without a person, and one that another page has with the true word."""

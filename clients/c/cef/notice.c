@@ -27,7 +27,7 @@ struct wvg_cef_notice {
   wvg_cef_notice *next;
   int browser;
   const wvg_decision *decision;
-  char *url;         /* Of the page that did not open. */
+  char *url, *source; /* Of the page that did not open, and of the one that led there, or NULL. */
   char *shown;       /* The notice, as a URL. */
   char token[TOKEN]; /* "" when its buttons were used. */
   bool can_go_on;
@@ -50,6 +50,7 @@ void wvg_cef_notice_drop(wvg_cef_notice *notice) {
   if (!notice || atomic_fetch_sub_explicit(&notice->count, 1, memory_order_acq_rel) != 1) return;
   wvg_decision_free(notice->decision);
   free(notice->url);
+  free(notice->source);
   free(notice->shown);
   free(notice);
 }
@@ -116,6 +117,7 @@ wvg_cef_notice *wvg_cef_notice_new(const wvg *guard, const wvg_decision *decisio
   notice->browser = question->browser;
   notice->decision = wvg_decision_keep(decision);
   notice->url = question->url ? strdup(question->url) : NULL;
+  notice->source = question->source ? strdup(question->source) : NULL;
   /* What a form sends is gone when the page is loaded again: such a warning has no way on. */
   bool has_no_body = !question->method || !strcmp(question->method, "GET");
   notice->can_go_on = decision->outcome == WVG_WARN && has_no_body;
@@ -242,11 +244,38 @@ void wvg_cef_show_notice(wvg_cef_scope *scope, cef_browser_t *browser, wvg_cef_n
 
 /* ---- What passes ----------------------------------------------------------------------------------------------- */
 
+/* The notice of a warning may stand there for days: what it is about may be blocked by now, or nobody be there who knows.
+   A probe has no effect and no record. */
+static bool still_warns(wvg_cef_scope *scope, wvg_cef_notice *notice) {
+  wvg_cef_question question = {
+      .kind = WVG_NAVIGATE,
+      .event = {.frame = "main", .gesture = "yes", .probe = WVG_YES},
+      .browser = notice->browser,
+      .url = strdup(notice->url),
+      .source = notice->source ? strdup(notice->source) : NULL,
+      .method = strdup("GET"),
+  };
+  wvg_cef_answer answer = wvg_cef_ask(scope, question);
+  wvg_cef_notice_drop(answer.notice);
+  return answer.is_warning;
+}
+
+/* The pass of what is gone on to is taken away when that is no mere warning any more. Drops the notice. */
+static bool goes_on(wvg_cef_scope *scope, wvg_cef_notice *notice) {
+  wvg_cef_notice_list *list = wvg_cef_notices(scope->cef);
+  bool passes = still_warns(scope, notice);
+  pthread_mutex_lock(&list->lock);
+  if (!passes) notice->pass = NOTHING;
+  pthread_mutex_unlock(&list->lock);
+  wvg_cef_notice_drop(notice);
+  return passes;
+}
+
 bool wvg_cef_passes(wvg_cef_scope *scope, cef_browser_t *browser, const char *url, const char *method, bool is_hop) {
   wvg_cef_notice_list *list = wvg_cef_notices(scope->cef);
   int id = wvg_cef_id(browser);
   bool is_plain = !is_hop && url && (!method || !strcmp(method, "GET")), passes = false;
-  wvg_cef_notice *used = NULL;
+  wvg_cef_notice *used = NULL, *left = NULL;
   pthread_mutex_lock(&list->lock);
   for (wvg_cef_notice *notice = list->first; notice; notice = notice->next) {
     if (notice->browser != id) continue;
@@ -255,12 +284,13 @@ bool wvg_cef_passes(wvg_cef_scope *scope, cef_browser_t *browser, const char *ur
     /* Every other page ends the pass. */
     notice->pass = is_gone_on_to ? LOAD : NOTHING;
     passes = passes || is_notice || is_gone_on_to;
+    if (is_gone_on_to) left = wvg_cef_notice_keep(notice);
     if (is_notice && !*notice->token) used = wvg_cef_notice_keep(notice);
   }
   pthread_mutex_unlock(&list->lock);
   /* Its buttons do nothing any more: what it stands for is asked about anew. */
   if (used) soon((Doing){scope, browser, used, load_again});
-  return passes;
+  return left ? goes_on(scope, left) : passes;
 }
 
 bool wvg_cef_loads(wvg_cef_scope *scope, int browser, const char *url, const char *method) {

@@ -199,7 +199,7 @@ static void answered(void *context, const wvg_decision *decision) {
   if (was_tried) answer.is_allowed = false, answer.fills = true;
   else if (question->kind == WVG_COPY) judge_copy(question, decision, &answer);
   if (answer.is_allowed && is_given(question, decision)) return;
-  if (!answer.is_allowed && !answer.fills) {
+  if (!answer.is_allowed && !answer.fills && question->event.probe != WVG_YES) {
     bool is_repeated = decision->repeat && (decision->outcome == WVG_REDIRECT || decision->outcome == WVG_HAND_OFF);
     answer.was_opened = opens(options, decision) || is_repeated;
     if (options->refused) options->refused(options->context, question->browser, question->kind, decision);
