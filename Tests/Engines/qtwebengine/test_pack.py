@@ -1,6 +1,7 @@
 """The pack as an embedder gets it: the browser of docs/embedding.md, warnings, daemons that lie, a reload."""
 
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -118,6 +119,19 @@ class TestAWarnedPage(QtCase):
         self.driver.click(WORK_VIEWER, "back")
         self.driver.wait(lambda: not self.driver.page(WORK_VIEWER).shows_notice, "the page before is shown")
         self.assertEqual(self.visits(), before)
+
+    def test_nobody_goes_on_without_a_daemon(self) -> None:
+        """Nobody hears why, and nobody knows whether it still is a mere warning."""
+        self.warned()
+        before = self.visits()
+        self.daemon.stop(signal.SIGKILL)
+        try:
+            self.driver.heard.clear()
+            self.write("for work")
+            self.assertFalse(self.driver.decided("navigate", "/external").allowed)
+            self.assertEqual(self.visits(), before)
+        finally:
+            self.daemon.start()
 
     def test_nothing_else_passes_in_its_place(self) -> None:
         """The way that some block pages leave open: a pass for the next navigation, whatever that is."""

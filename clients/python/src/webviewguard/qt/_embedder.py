@@ -198,10 +198,11 @@ class Embedder(QObject):
             self.people.tell(self.sentence(decision), viewer)
         return decision.allowed
 
-    def acknowledge(self, decision: Decision, reason: str) -> None:
-        """Tells what became of a warning: it happens for a reason, or it does not."""
+    def acknowledge(self, decision: Decision, reason: str) -> bool:
+        """Tells what became of a warning: it happens for a reason, or it does not. True when the daemon heard it."""
         with self._reported():
-            self.guard.acknowledge(decision, "allow" if reason else "block", justification=reason or None)
+            return self.guard.acknowledge(decision, "allow" if reason else "block", justification=reason or None)
+        return False
 
     def sentence(self, decision: Decision) -> str:
         """Why, for the person."""

@@ -255,8 +255,8 @@ class GuardedPage(QWebEnginePage):
         elif notice and does == "retry":
             self.load(QUrl.fromEncoded(notice.url.encode()))
         elif notice and does == "continue":
-            self.embedder.acknowledge(notice.decision, notice.reason)
-            self._warned_of = notice.url
+            # Where nobody heard why, the page is asked about anew.
+            self._warned_of = notice.url if self.embedder.acknowledge(notice.decision, notice.reason) else ""
             self.load(QUrl.fromEncoded(notice.url.encode()))
 
     def _loaded(self, _: bool) -> None:
