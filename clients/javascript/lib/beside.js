@@ -10,11 +10,11 @@ const PAUSE_MS = 1000;
  * The second connection of an engine, to the same instance.
  *
  * It carries a question only while nothing is under way on the first one, so that whatever was said and asked before
- * is heard before. It carries only navigations, on which no later question rests: a paste that is asked about behind a
- * copy, or behind the news of another clip, must be judged after it. It is made when the daemon has just answered
+ * is heard before. It carries only navigations, on which no later question rests: a paste that is asked about behind
+ * a copy, or behind the news of another clip, must be judged after it. It is made when the daemon has just answered
  * there, and never comes back by itself: a daemon that was started anew knows no viewers until the first connection
- * has said them again. A daemon that lets a question wait in vain here is silent there as well, so that its silence costs the
- * program one question and not two.
+ * has said them again. A daemon that lets a question wait in vain here is silent there as well, so that its silence
+ * costs the program one question and not two.
  */
 class Beside {
   /** `open(onProblem)` makes the engine of a connection. */
