@@ -1,13 +1,16 @@
 /// The pages of the site of a self-test.
 extension SelfTestSite {
-  /// The page that goes some ways to a host, one after the other, and asks then where to go next.
+  /// The page that goes some ways to a host, one after the other, and asks where to go next. A page that may leave asks before:
+  /// engines run no further script of a page that has begun to leave.
   func page(_ step: SelfTestStep, _ host: SelfTestHost) -> String {
     let bodies = step.ways.enumerated().map { number, way in body(way, host, number) }
     let headers = step.ways.reduce(into: [String: String]()) { headers, way in
       for (name, value) in way.headers { headers[name] = filled(value, way, host, 0) }
     }
     let tools = "<script>\n\(SelfTestWay.tools)\n</script>"
-    return Self.document(([tools] + bodies + [asking(place(of: step, to: host))]).joined(separator: "\n"), headers)
+    let asking = [asking(place(of: step, to: host))]
+    let parts = [tools] + (step.ways.count > 1 ? bodies + asking : asking + bodies)
+    return Self.document(parts.joined(separator: "\n"), headers)
   }
 
   private func body(_ way: SelfTestWay, _ host: SelfTestHost, _ number: Int) -> String {

@@ -12,7 +12,7 @@ struct SelfTestSite {
   private(set) var arrivals: [SelfTestTrip: Int64] = [:]
   /// When its page was loaded last: nothing is known of another, not even that it was stopped.
   private(set) var loads: [SelfTestTrip: Int64] = [:]
-  /// When the script of its page had gone it.
+  /// When the script of its page asked where to go next.
   private(set) var acts: [SelfTestTrip: Int64] = [:]
   /// When the program last asked the daemon about its target.
   private(set) var questions: [SelfTestTrip: Int64] = [:]
@@ -47,7 +47,7 @@ struct SelfTestSite {
   /// Something is known of a trip that did not arrive: its page was loaded, and its script came to its end, where scripts run.
   func isTried(_ trip: SelfTestTrip) -> Bool {
     guard loads[trip] != nil else { return false }
-    let hasScripts = acts[SelfTestTrip(way: trip.way, host: .own)] != nil
+    let hasScripts = acts.keys.contains { $0.host == .own }
     return !hasScripts || acts[trip] != nil || questions[trip] != nil || ended.contains(trip) || arrivals[trip] != nil
   }
 

@@ -16,10 +16,10 @@ final class SelfTestWalk {
 
   /// So many starts in a row that load no page are enough.
   private static let mostFailures = 3
-  /// The milliseconds that a page has which a running program is led to.
-  private static let leadMost: Int64 = 4000
+  /// The milliseconds that a page has which another window leads to.
+  private var leadMost: Int64 { max(4000, run.milliseconds / 2) }
   /// So long may what arrives together be apart.
-  private static let pause: Int64 = 1500
+  private var pause: Int64 { max(1500, run.milliseconds / 4) }
   private static let lateTurns = 50
 
   /// - Parameter ways: those that are meant.
@@ -73,12 +73,12 @@ final class SelfTestWalk {
     defer { child.stop() }
     if isLed {
       let begun = try wait(run.milliseconds, child) { $0.waits(SelfTestSite.beginningPlace) }
-      guard begun, try wait(Self.pause, child, until: { $0.waits(SelfTestSite.helperPlace) }) else { return 0 }
+      guard begun, try wait(pause, child, until: { $0.waits(SelfTestSite.helperPlace) }) else { return 0 }
     }
     var (count, place) = (0, isLed ? SelfTestSite.beginningPlace : nil as String?)
     for step in steps {
       if let place, try !lead(from: place, to: step, at: host, child) { break }
-      let most = place == nil ? run.milliseconds : Self.leadMost
+      let most = hasHelper && count > 0 ? leadMost : run.milliseconds
       let began = SystemClock.monotonicMilliseconds
       guard try wait(most, child, until: { $0.isLoaded(step, to: host, since: began - 50) }) else {
         if count > 0, hasHelper { hasHelper = false }
@@ -99,7 +99,7 @@ final class SelfTestWalk {
   ) throws -> Bool {
     let helper = SelfTestSite.helperPlace
     // Some engines end what a page waits for as soon as it goes elsewhere; it asks again a moment later.
-    let most = host == .own ? Self.pause : 400
+    let most = host == .own ? pause : 400
     guard try wait(most, child, until: { $0.waits(place) || $0.waits(helper) }) else { return false }
     let who = run.site.waits(place) ? place : helper
     run.site.send(who, to: run.site.url(of: step, to: host))
@@ -124,7 +124,7 @@ final class SelfTestWalk {
     }
     if step.name == "window-open", run.site.arrivals[trips[0]] != nil {
       let place = run.site.place(of: step, to: host)
-      hasHelper = try wait(Self.pause, child) { $0.waits(place) }
+      hasHelper = try wait(pause, child) { $0.waits(place) }
     }
   }
 
@@ -137,10 +137,10 @@ final class SelfTestWalk {
       // What must not arrive is waited for longer than what may. An answer of the daemon ends that.
       let own = took[step.name] ?? longest
       if step.ways.count == 1, let asked = last(run.site.questions) { return min(most, asked + own + 500) }
-      return min(most, began + own * 2 + Self.pause)
+      return min(most, began + own * 2 + pause)
     }
     guard let acted = last(run.site.acts) else { return most }
-    return min(most, max(acted, last(run.site.arrivals) ?? 0) + max(Self.pause, longest * 3))
+    return min(most, max(acted, last(run.site.arrivals) ?? 0) + max(pause, longest * 3))
   }
 
   // MARK: Waiting

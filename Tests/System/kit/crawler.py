@@ -73,14 +73,15 @@ class Crawler:
             return False
         return kind != "download" or self.guard.download(**about).allowed
 
-    def visit(self, url: str) -> str:
-        """Loads a page and goes all its ways; returns what it holds."""
-        page = self.go("page", url) or ""
+    def visit(self, url: str) -> None:
+        """Loads a page and goes all its ways."""
+        self.go_ways(url, self.go("page", url) or "")
+
+    def go_ways(self, url: str, page: str) -> None:
         ways = Ways(url)
         ways.feed(page)
         for kind, to, method in ways.found:
             self.go(kind, to, method)
-        return page
 
     def go(self, kind: str, url: str, method: str = "GET") -> str | None:
         """What lies there, behind all redirects; None where it may not go."""
@@ -118,22 +119,38 @@ class Scripted(Crawler):
         return allowed
 
     def walk(self, url: str) -> None:
-        helper: str | None = None
+        helper = ""
+        waiting: http.client.HTTPConnection | None = None
         place: str | None = url
         while place:
             self.refused = False
-            page = self.visit(place)
-            for url in OPENS.findall(page):
-                self.go("popup", url)
-            opened = HELPER.search(page)
-            if opened:
-                helper = self.asking(self.go("popup", opened[1]) or "")
-            asking = helper if self.refused and self.notices else self.asking(page)
-            place = self.go("resource", urljoin(url, asking)) if asking else None
+            page = self.go("page", place) or ""
+            asking = self.asks(place, page)
+            self.go_ways(place, page)
+            for opened in OPENS.findall(page) + HELPER.findall(page):
+                other = self.go("popup", opened)
+                if "/helper/" in opened:
+                    helper, waiting = other or "", self.asks(opened, other or "")
+            if self.refused and self.notices:
+                if asking:
+                    asking.close()
+                place = self.answer(waiting)
+                waiting = self.asks(url, helper)
+            else:
+                place = self.answer(asking)
 
-    def asking(self, page: str) -> str | None:
+    def asks(self, base: str, page: str) -> http.client.HTTPConnection | None:
+        """A page's question where to go next, whose answer may be long in coming."""
         found = NEXT.search(page)
-        return found and found[1]
+        if found is None or not self.may("resource", urljoin(base, found[1]), False):
+            return None
+        parts = urlsplit(base)
+        connection = http.client.HTTPConnection(parts.hostname or "", parts.port, timeout=60)
+        connection.request("GET", found[1])
+        return connection
+
+    def answer(self, asking: http.client.HTTPConnection | None) -> str | None:
+        return asking.getresponse().read().decode() if asking else None
 
 
 def main() -> None:
