@@ -59,6 +59,8 @@ struct SelfTestStep: Hashable {
   let name: String
   let ways: [SelfTestWay]
 
+  var isDownload: Bool { ways.contains { $0.kind == .download } }
+
   init(_ way: SelfTestWay) { (name, ways) = (way.name, [way]) }
 
   init(all kind: SelfTestWay.Kind) {
