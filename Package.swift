@@ -73,6 +73,7 @@ let package = Package(
     shim("CFiles"),
     shim("CEncryption"),
     shim("CInterfaces"),
+    shim("CTrial"),
 
     // ASCII, digits, UTF-8 and comparing, as single bytes and spans: nothing generic.
     library("Bytes"),
@@ -140,9 +141,9 @@ let package = Package(
       dependencies: [
         "GuardService", "PolicyTools", "NativeHost", "Bus", "DataRemoval", "AccountDirectories", "WebViewGuardClient",
         "WebViewGuardSealing", "AccountKeys", "Secrets", "PolicyFiles", "PolicyEngine", "RuleExport", "URLRules",
-        "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText", "Platform", log,
+        "URLStandard", "GuardProtocol", "DecisionLog", "GuardModel", "JSONText", "Platform", "CTrial", log,
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ], swiftSettings: settings),
+      ], exclude: ["Trial/ways.json"], swiftSettings: settings),
 
     // Answers the oracle's questions about URL patterns; see Tests/Oracle/README.md.
     .executableTarget(

@@ -12,11 +12,12 @@ struct MockCommand: ParsableCommand {
     discussion: """
       Listens at guard.sock in --socket-dir, says `ready` on standard output, and answers as the script says: YAML or JSON, \
       with the calls that are expected in their order. Ends when the last connection after the last step has had --linger \
-      milliseconds without a call, or after --seconds. With `--` and a program it starts that program, and ends with it; \
-      XDG_RUNTIME_DIR then leads the program to the socket, and what it prints appears on standard error. Where the machine has \
-      a daemon of its own, start this with `unshare --map-root-user`, and hand the program `{socket}`. Calls that every \
-      daemon refuses are refused, such as one with an unknown member. Ends with 0 when everything came and nothing else, and \
-      the program ended with 0; with 1 otherwise. Each difference is a line on standard error.
+      milliseconds without a call, or after --seconds. With `--` and a program it starts that program, and ends with it; all \
+      that the program started ends then, too. XDG_RUNTIME_DIR leads the program to the socket, and what it prints \
+      appears on standard error. Where the machine has a daemon of its own, start this with `unshare --map-root-user`, and hand \
+      the program `{socket}`. Calls that every daemon refuses are refused, such as one with an unknown member. Ends with 0 \
+      when everything came and nothing else, and the program ended with 0; with 1 otherwise. Each difference is a line on \
+      standard error.
       """)
 
   @Argument(help: "The script.", completion: .file(extensions: ["yaml", "json"]))
@@ -49,7 +50,9 @@ struct MockCommand: ParsableCommand {
     let output = Output()
     try output.line("ready \(place.socket)")
     try output.flush()
-    let child = try program.isEmpty ? nil : TrialProgram.start(program, at: place, url: "", showsOutput: true)
+    let family = Descendants()
+    let child =
+      try program.isEmpty ? nil : TrialProgram.start(program, at: place, url: "", family: family, showsOutput: true)
     defer { child?.stop() }
     let end = latest + Int64(seconds) * 1000
     var isRunning = true

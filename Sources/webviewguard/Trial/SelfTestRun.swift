@@ -4,20 +4,24 @@ internal import JSONText
 internal import Platform
 internal import PolicyTools
 
-/// A self-test under way: site, daemon and relay, and one start of the program after the other.
+/// A self-test under way: site, daemon and relay. Its walk starts the program.
 final class SelfTestRun {
-  private(set) var site = SelfTestSite(port: 0)
+  var site = SelfTestSite(port: 0)
   let relay: GuardRelay
-  private let program: [String]
-  private let place: TrialPlace
-  private let milliseconds: Int64
+  let program: [String]
+  let place: TrialPlace
+  /// The most that the program has for its first page.
+  let milliseconds: Int64
   private let isClosing: Bool
-  private var server: TrialServer?
+  private(set) var server: TrialServer?
   private var daemon: Int32?
+  /// Made before the daemon, which is spared.
+  let family = Descendants()
 
   init(_ program: [String], at place: TrialPlace, seconds: Int, isClosing: Bool) throws(CommandFailure) {
     (self.program, self.place, milliseconds, self.isClosing) = (program, place, Int64(seconds) * 1000, isClosing)
     relay = GuardRelay(to: place.root + "/daemon/guard.sock")
+    relay.asked = { [unowned self] url in site.note(questionAbout: url) }
     let server = TrialServer { [unowned self] connection in
       if case .web = connection.door { site.serve(connection) } else { relay.pass(connection, self.server) }
     }
@@ -44,59 +48,14 @@ final class SelfTestRun {
     server = nil
   }
 
-  // MARK: The program
-
-  /// First each way to the own host: one that does not arrive there needs no further start.
-  func goAllWays() throws {
-    var least: Int64 = 0
-    for host in SelfTestHost.allCases {
-      let took = try go("/stay/\(host.rawValue)", to: host, until: nil, within: least...max(least, milliseconds))
-      if host == .own { least = min(took + 2000, milliseconds) }
-    }
-    for way in SelfTestWay.all where !way.stays {
-      // The own host is waited for whatever the page says: it knows nothing of its popups.
-      var time = milliseconds...milliseconds
-      for host in SelfTestHost.allCases {
-        let arrival = SelfTestSite.Arrival(way: way.name, host: host)
-        let took = try go("/way/\(way.name)/\(host.rawValue)", until: arrival, within: time)
-        guard host == .own else { continue }
-        if !site.arrivals.contains(arrival) { break }
-        // What must not arrive is waited for three times as long as what may, and two seconds more; where the page has
-        // said that it is done, twice as long, and a second more.
-        time = min(milliseconds, took * 2 + 1000)...min(milliseconds, took * 3 + 2000)
-      }
-    }
-    // What a program sends late, or one that could not be ended, counts as well.
-    for _ in 0..<Self.lateTurns { server?.turn(milliseconds: 20) }
-    if let daemon, ChildProgram.status(of: daemon) != nil {
-      self.daemon = nil
-      throw CommandFailure("the daemon of the test has ended meanwhile, so nothing is known")
-    }
-  }
-
-  private static let lateTurns = 50
-
-  /// Starts the program with one page, until it arrived, the program has ended or the most of the time is over, or the
-  /// least of it when the page has said that it is done; returns the milliseconds that it took.
-  private func go(
-    _ path: String, to goal: SelfTestHost? = nil, until arrival: SelfTestSite.Arrival?, within time: ClosedRange<Int64>
-  ) throws -> Int64 {
-    site.beginRun(to: goal)
-    let began = SystemClock.monotonicMilliseconds
-    let child = try TrialProgram.start(program, at: place, url: site.url(.own, path))
-    defer { child.stop() }
-    while SystemClock.monotonicMilliseconds < began + (site.isDone ? time.lowerBound : time.upperBound), !child.isGone {
-      server?.turn(milliseconds: 20)
-      if Interruption.hasCome { throw ExitCode(Interruption.status) }
-      if let arrival, site.arrivals.contains(arrival) { break }
-    }
-    let took = SystemClock.monotonicMilliseconds - began
-    // What was sent before it ended.
-    for _ in 0..<5 { server?.turn(milliseconds: 10) }
-    return took
-  }
-
   // MARK: The daemon
+
+  /// A daemon that ended meanwhile has answered nothing: then nothing is known.
+  func checkDaemon() throws(CommandFailure) {
+    guard let daemon, ChildProgram.status(of: daemon) != nil else { return }
+    self.daemon = nil
+    throw CommandFailure("the daemon of the test has ended meanwhile, so nothing is known")
+  }
 
   private func startDaemon() throws(CommandFailure) {
     let config = place.root + "/config"
@@ -117,6 +76,7 @@ final class SelfTestRun {
       throw CommandFailure("the daemon cannot be started: \(SystemWords.last)")
     }
     daemon = started.process
+    family.spare(started.process)
     close(started.output)
     for _ in 0..<1500 where access(relay.target, F_OK) != 0 { usleep(20_000) }
     guard access(relay.target, F_OK) == 0 else {
@@ -162,56 +122,4 @@ final class SelfTestRun {
         for: [page, frame, resource]
 
     """
-}
-
-/// Stands between a program and the daemon, and gives each app, class and account the name that the policy has.
-final class GuardRelay {
-  static let app = "com.example.selftest"
-  static let viewerClass = "any"
-  static let account = "selftest@selftest.example"
-
-  /// The daemon's socket.
-  let target: String
-  /// The questions that were passed on, by method.
-  private(set) var questions: [String: Int] = [:]
-
-  init(to target: String) { self.target = target }
-
-  /// Passes on what came, in both directions; frames of the program with the policy's names.
-  func pass(_ connection: TrialConnection, _ server: TrialServer?) {
-    guard case .guardSocket = connection.door else {
-      connection.partner?.output += connection.input
-      connection.input = []
-      return
-    }
-    if connection.partner == nil, let daemon = server?.connect(to: target) {
-      (connection.partner, daemon.partner) = (daemon, connection)
-    }
-    guard let daemon = connection.partner else { return connection.isEnding = true }
-    while let frame = connection.takeFrame() { daemon.output += renamed(frame) + [0] }
-  }
-
-  private func renamed(_ frame: [UInt8]) -> [UInt8] {
-    guard let call = try? JSONTree(parsing: frame.span), let method = call["method"]?.string,
-      case .object(let members) = call["parameters"] ?? .object([])
-    else { return frame }
-    let name = method.split(separator: ".").last.map(String.init) ?? method
-    if call["parameters"]?["event"] != nil { questions[name, default: 0] += 1 }
-    if let many = call["parameters"]?["questions"]?.array { questions[name, default: 0] += many.count }
-    let renamed = members.map { member in
-      JSONTree.Member(member.key, Self.value(of: member, in: name))
-    }
-    return Array(call.replacing(with: ["parameters": .object(renamed)]).text().utf8)
-  }
-
-  private static func value(of member: JSONTree.Member, in method: String) -> JSONTree {
-    switch (method, member.key) {
-    case ("Attach", "app"): .null
-    case ("RegisterViewer", "class"), ("ExportRules", "class"): member.value == .null ? .null : .string(viewerClass)
-    case ("SetIdentity", "account"):
-      member.value.string.map { $0.isEmpty ? member.value : .string(account) } ?? member.value
-    case ("SetIdentity", "accounts"): .array([.string(account)])
-    default: member.value
-    }
-  }
 }

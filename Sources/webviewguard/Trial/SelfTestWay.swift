@@ -1,59 +1,90 @@
-/// One way by which a page may reach another host.
+internal import CTrial
+internal import JSONText
+
+/// One way by which a page may reach another host. The list is ways.json, which the rig of our own browsers reads as well.
 struct SelfTestWay: Hashable {
   enum Kind: String, CaseIterable {
-    case page, form, hop, popup, frame, download, resource
+    case page, form, frame, resource, download
 
     /// The default verdict `external` stops it; of resources only a rule that names the host does.
     var isStoppedByDefault: Bool { self != .resource }
+    /// Its page stays, so that all of these are gone at once.
+    var stays: Bool { self == .frame || self == .resource }
+    var plural: String { rawValue + "s" }
   }
 
   let name: String
   let kind: Kind
-  /// The body of the page that goes it. `{to}` is the target, `{ws}` the same as a WebSocket's, `{file}` a file there, and
-  /// `{hop}` a page of the own host that redirects there; `{click}` and `{submit}` act on the element `go`.
-  let body: String
+  /// What its page has; `{url}` is the target, `{quoted}` the same for a query.
+  let html: String
+  /// A script that goes it; `u` is the target.
+  let act: String
+  /// How the element `go` is clicked where there is no script: `click`, `middle`, or nothing.
+  let trigger: String
+  /// The type of what lies at its end.
+  let serves: String
+  /// Headers of its page.
+  let headers: [String: String]
 
-  init(_ name: String, _ kind: Kind, _ body: String) { (self.name, self.kind, self.body) = (name, kind, body) }
+  /// It is gone in a page with others.
+  var isShared: Bool { kind.stays && headers.isEmpty }
 
-  /// It stays in its page, so that all of these are gone at once.
-  var stays: Bool { kind == .frame || kind == .resource }
+  static let all: [SelfTestWay] = (listed["ways"]?.array ?? []).compactMap(SelfTestWay.init)
+  /// Functions for the scripts of ways.
+  static let tools = lines("tools")
+  static let serviceWorker = lines("serviceWorker")
 
-  static let all: [SelfTestWay] = [
-    SelfTestWay("link", .page, #"<a id="go" href="{to}">go</a>{click}"#),
-    SelfTestWay("location", .page, #"<script>location.href = "{to}"</script>"#),
-    SelfTestWay("replace", .page, #"<script>location.replace("{to}")</script>"#),
-    SelfTestWay("refresh", .page, #"<meta http-equiv="refresh" content="0;url={to}">"#),
-    SelfTestWay(
-      "form-get", .form,
-      #"<form id="go" action="{to}"><input name="secret" value="data"></form>{submit}"#
-    ),
-    SelfTestWay(
-      "form-post", .form,
-      #"<form id="go" action="{to}" method="post"><input name="secret" value="data"></form>{submit}"#
-    ),
-    SelfTestWay("hop-302", .hop, #"<a id="go" href="{hop}">go</a>{click}"#),
-    SelfTestWay("hop-307", .hop, #"<a id="go" href="{hop}">go</a>{click}"#),
-    SelfTestWay(
-      "blank", .popup,
-      #"<a id="go" target="_blank" href="{to}">go</a>{click}"#),
-    SelfTestWay("window-open", .popup, #"<script>window.open("{to}")</script>"#),
-    SelfTestWay(
-      "download", .download,
-      #"<a id="go" download href="{file}">go</a>{click}"#),
-    SelfTestWay("iframe", .frame, #"<iframe src="{to}"></iframe>"#),
-    SelfTestWay("object", .frame, #"<object type="text/html" data="{to}"></object>"#),
-    SelfTestWay("image", .resource, #"<img src="{to}">"#),
-    SelfTestWay("script", .resource, #"<script src="{to}"></script>"#),
-    SelfTestWay("stylesheet", .resource, #"<link rel="stylesheet" href="{to}">"#),
-    SelfTestWay("prefetch", .resource, #"<link rel="prefetch" href="{to}">"#),
-    SelfTestWay("fetch", .resource, #"<script>fetch("{to}", {mode: "no-cors"}).catch(() => 0)</script>"#),
-    SelfTestWay(
-      "fetch-post", .resource,
-      #"<script>fetch("{to}", {method: "POST", mode: "no-cors", body: "data"}).catch(() => 0)</script>"#),
-    SelfTestWay("beacon", .resource, #"<script>navigator.sendBeacon("{to}", "data")</script>"#),
-    SelfTestWay("websocket", .resource, #"<script>try { new WebSocket("{ws}") } catch (e) {}</script>"#),
-    SelfTestWay("event-source", .resource, #"<script>new EventSource("{to}")</script>"#),
-  ]
+  private static let listed: JSONTree = {
+    let file = ctrial_ways()
+    let bytes = Array(UnsafeBufferPointer(start: file.bytes, count: file.count))
+    return (try? JSONTree(parsing: bytes.span)) ?? .null
+  }()
+
+  private static func lines(_ member: String) -> String {
+    (listed[member]?.array ?? []).compactMap(\.string).joined(separator: "\n")
+  }
+
+  private init?(_ listed: JSONTree) {
+    guard let name = listed["id"]?.string, let kind = listed["kind"]?.string.flatMap(Kind.init) else { return nil }
+    func text(_ member: String, _ usual: String) -> String { listed[member]?.string ?? usual }
+    (self.name, self.kind, html, act) = (name, kind, text("html", ""), text("act", ""))
+    (trigger, serves) = (text("trigger", "click"), text("serves", "text/html"))
+    guard case .object(let members) = listed["headers"] ?? .object([]) else { return nil }
+    headers = Dictionary(uniqueKeysWithValues: members.map { ($0.key, $0.value.string ?? "") })
+  }
+}
+
+/// What is gone by one page: a way, or all ways of a kind that stay in their page.
+struct SelfTestStep: Hashable {
+  let name: String
+  let ways: [SelfTestWay]
+
+  var isDownload: Bool { ways.contains { $0.kind == .download } }
+
+  init(_ way: SelfTestWay) { (name, ways) = (way.name, [way]) }
+
+  init(all kind: SelfTestWay.Kind) {
+    (name, ways) = ("all-" + kind.plural, SelfTestWay.all.filter { $0.kind == kind && $0.isShared })
+  }
+
+  init?(named name: some StringProtocol) {
+    guard let found = Self.known[String(name)] else { return nil }
+    self = found
+  }
+
+  /// Those of the shared pages come first, and downloads last, since they may open a dialogue.
+  static let all: [SelfTestStep] =
+    SelfTestWay.Kind.allCases.filter(\.stays).map { SelfTestStep(all: $0) }
+    + SelfTestWay.all.filter { !$0.isShared }.map { SelfTestStep($0) }
+
+  private static let known = Dictionary(
+    uniqueKeysWithValues: (all + SelfTestWay.all.filter(\.isShared).map { SelfTestStep($0) }).map { ($0.name, $0) })
+}
+
+/// A way to a host.
+struct SelfTestTrip: Hashable {
+  let way: String
+  let host: SelfTestHost
 }
 
 /// The hosts of the site, by the last number of their address in the loopback network.

@@ -64,17 +64,19 @@ struct TrialPlace {
   }
 }
 
-/// The program of a trial, in a session of its own, so that all that it starts ends with it.
+/// The program of a trial, in a session of its own. All that it starts ends with it.
 final class TrialProgram {
   private let process: Int32
+  private let family: Descendants
   private(set) var status: Int32?
 
-  private init(_ process: Int32) { self.process = process }
+  private init(_ process: Int32, _ family: Descendants) { (self.process, self.family) = (process, family) }
 
   /// - Parameter url: stands for `{url}` among the arguments; an argument of its own at the end when none has it.
+  ///   - family: made before; its processes end with the program.
   ///   - showsOutput: what it prints appears among our own errors, as a test's has to.
   static func start(
-    _ command: [String], at place: TrialPlace, url: String, showsOutput: Bool = false
+    _ command: [String], at place: TrialPlace, url: String, family: Descendants, showsOutput: Bool = false
   ) throws(CommandFailure) -> TrialProgram {
     place.lead()
     let names = command.contains { $0.contains("{url}") }
@@ -87,7 +89,7 @@ final class TrialProgram {
     guard let process = started else {
       throw CommandFailure("cannot start `\((command.first ?? "").escapedForDisplay)`: \(SystemWords.last)")
     }
-    return TrialProgram(process)
+    return TrialProgram(process, family)
   }
 
   /// It has ended, by itself or by `stop`.
@@ -113,9 +115,8 @@ final class TrialProgram {
 
   /// Ends it and everything that it started: kindly, then not.
   func stop() {
-    kill(-process, SIGTERM)
+    family.signal(SIGTERM)
     for _ in 0..<100 where !hasEnded { usleep(10_000) }
-    kill(-process, SIGKILL)
-    if status == nil { status = ChildProgram.status(of: process, waits: true) }
+    family.end()
   }
 }

@@ -6,7 +6,7 @@ from html import escape
 from urllib.parse import parse_qs, quote
 
 from rig.hosts import Host
-from rig.ways import BY_ID, SCHEMES, Trip
+from rig.ways import BY_ID, SCHEMES, TOOLS, Trip
 
 PIXEL = base64.b64decode("R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7")
 
@@ -18,22 +18,7 @@ HEAD = """<!doctype html><title>{title}</title><link rel=icon href='data:,'>
 </script>
 """
 
-TOOLS = """<script>
-  let n = 0;
-  const add = (tag, properties) => document.body.appendChild(Object.assign(document.createElement(tag), properties));
-  const blob = (text, type = "text/html") => URL.createObjectURL(new Blob([text], { type }));
-  const serviceWorker = async () => {
-    await navigator.serviceWorker.register("/service-worker.js");
-    return (await navigator.serviceWorker.ready).active;
-  };
-</script>
-"""
-
-SERVICE_WORKER = """
-addEventListener("install", () => skipWaiting());
-addEventListener("activate", event => event.waitUntil(clients.claim()));
-addEventListener("message", event => event.waitUntil(fetch(event.data, { mode: "no-cors" }).catch(() => {})));
-"""
+TOOLS_SCRIPT = f"<script>{TOOLS}</script>"
 
 INDEX = """
 <a id=internal href=/internal>internal</a>
@@ -131,7 +116,7 @@ def way(trip: Trip, port: int) -> tuple[str, dict[str, str]]:
         html += f'<button id=go onclick="go()">go</button><script>function go() {{ {act} }}'
         html += f"\nasync function act(u) {{ {trip.way.act} }}</script>"
     headers = {name: _filled(value, goal, witness, 1) for name, value in trip.way.headers.items()}
-    return page(trip.page, TOOLS + html), headers
+    return page(trip.page, TOOLS_SCRIPT + html), headers
 
 
 def pictures(title: str, count: int) -> str:

@@ -15,7 +15,7 @@ from urllib.parse import parse_qs, urlsplit
 if __name__ == "__main__":
     sys.path.insert(0, __file__.rpartition("/rig/")[0])
 
-from rig import pages
+from rig import pages, ways
 from rig.hosts import Host
 
 WEBSOCKET_GUID = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
@@ -111,7 +111,7 @@ class Site:
 
     def _page(self, path: str, query: str) -> Reply:
         if path == "/service-worker.js":
-            return Reply(pages.SERVICE_WORKER.encode(), "text/javascript")
+            return Reply(ways.SERVICE_WORKER.encode(), "text/javascript")
         if path.startswith("/broken/"):
             return replace(_goal(path, "application/octet-stream"), missing=1_000_000)
         if path.startswith("/file/"):

@@ -11,11 +11,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Support/python"))
 
 import tally
 import test_conversations
+import test_descendants
 import test_go_client
 import test_mock
 import test_selftest
 
-MODULES = (test_mock, test_selftest, test_go_client, test_conversations)
+MODULES = (test_mock, test_selftest, test_go_client, test_conversations, test_descendants)
 
 
 if __name__ == "__main__":
