@@ -86,15 +86,16 @@ CLIPBOARD = """
 </script>
 """
 
-# What a page does to lose the listeners of others: each leaves a page with the same fields. `document.open` takes away every
-# listener of the document and its window, those of other worlds as well, and a page may be the first to listen anew.
+# What a page does to lose the listeners of others: each leaves a page with the same fields. `document.open` takes away
+# every listener of the document and its window, those of other worlds as well, and a page may be the first to listen anew.
 FIELDS = "<textarea id=text>for contoso only</textarea> <input id=other>"
 HOLDS = """["copy", "cut", "paste"].forEach(type =>
   window.addEventListener(type, event => event.stopImmediatePropagation(), true));"""
 REWRITTEN = {
     "written": f"document.open(); document.write(`{FIELDS}`); document.close()",
     "without an open": f"document.write(`{FIELDS}`); document.close()",
-    "with a listener of its own": f"document.open(); document.write(`{FIELDS}<script>{HOLDS}<` + `/script>`); document.close()",
+    "with a listener of its own": f"""document.open();
+      document.write(`{FIELDS}<script>{HOLDS}<` + `/script>`); document.close()""",
     "a listener at once": f"document.open(); {HOLDS} document.write(`{FIELDS}`); document.close()",
     "by the hand of a frame": f"""const frame = document.body.appendChild(document.createElement("iframe")).contentWindow;
       frame.Document.prototype.open.call(document); {HOLDS} document.write(`{FIELDS}`); document.close()""",
@@ -103,7 +104,8 @@ REWRITTEN = {
       document.appendChild(document.createElement("html")).innerHTML = `<body>{FIELDS}</body>`""",
     "other children": f"""document.documentElement.replaceWith(document.createElement("html"));
       document.documentElement.innerHTML = `<body>{FIELDS}</body>`; {HOLDS}""",
-    "an address of a script": f"""location = "javascript:" + encodeURIComponent(JSON.stringify(`{FIELDS}<script>{HOLDS}</` + "script>"))""",
+    "an address of a script": f"""const text = `{FIELDS}<script>{HOLDS}</` + "script>";
+      location = "javascript:" + encodeURIComponent(JSON.stringify(text))""",
 }
 
 # Frames that a page writes: one that was there, and one that shows nothing of its own yet. Their text is marked.

@@ -18,5 +18,7 @@ function hear(type, act) {
   new MutationObserver(hearAgain).observe(document, { childList: true });
   const bell = document.createElement("i");
   bell.addEventListener("click", hearAgain);
-  window.dispatchEvent(new MouseEvent("webviewguard", { relatedTarget: bell }));
+  const offer = () => window.dispatchEvent(new MouseEvent("webviewguard", { relatedTarget: bell }));
+  window.addEventListener("webviewguard-opened", offer, { once: true, capture: true });
+  offer();
 }

@@ -1,16 +1,19 @@
-// Runs in the page's own world, before its scripts: a page that opens its document anew has ours listen again before its own
-// scripts can. All that a page could do with the bell is to ring it, and that only has us listen once more.
+// Runs in the page's own world, before its scripts: a page that opens its document anew has ours listen again before
+// its own scripts can. All that a page could do with the bell is to ring it, and that only has us listen once more.
 
 {
   const { Event: Ring } = window;
   const { apply, defineProperty, getOwnPropertyDescriptor } = Reflect;
   // The function of one frame may open the document of another: the bell is found at that document.
   const BELL = Symbol.for("webviewguard-bell");
-  window.addEventListener("webviewguard", (event) => {
+  // Whichever of the two scripts runs first.
+  const take = (event) => {
     const tell = event.relatedTarget.dispatchEvent.bind(event.relatedTarget);
     defineProperty(document, BELL, { value: () => tell(new Ring("click")) });
     event.stopImmediatePropagation();
-  }, { once: true, capture: true });
+  };
+  window.addEventListener("webviewguard", take, { once: true, capture: true });
+  window.dispatchEvent(new Ring("webviewguard-opened"));
 
   const { open } = Document.prototype;
   const openAnew = (document, given) => {
