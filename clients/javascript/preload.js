@@ -173,25 +173,33 @@
   // Runs in the page's own world, before its scripts.
   function inPage() {
     const { Event: Ring } = window;
+    const BELL = Symbol.for("webviewguard-bell");
     let tell = () => false;
     const ring = (type) => tell(new Ring(type, { cancelable: true }));
     window.addEventListener("webviewguard", (event) => {
       tell = event.relatedTarget.dispatchEvent.bind(event.relatedTarget);
       event.stopImmediatePropagation();
+      // The function of one frame may open the document of another: the bell is found at that document.
+      Object.defineProperty(document, BELL, { value: () => ring("click") });
     }, { once: true, capture: true });
     // A page that writes itself anew has its first scripts run before anybody else does: ours are there before those.
-    const { open, write, writeln } = Document.prototype;
+    const { open, write, writeln } = Document.prototype, { apply } = Reflect;
     const opensAnew = ({ currentScript, readyState }) => readyState === "complete"
       && (!currentScript || (!currentScript.src && currentScript.type !== "module"));
-    Document.prototype.open = function opened(...values) {
-      const result = open.apply(this, values);
-      ring("click");
+    const openAnew = (which, values) => {
+      const result = apply(open, which, values);
+      which[BELL]?.();
       return result;
+    };
+    Document.prototype.open = function opened(...values) {
+      return openAnew(this, values);
     };
     Object.entries({ write, writeln }).forEach(([name, original]) => {
       Document.prototype[name] = function written(...values) {
-        if (opensAnew(this)) Document.prototype.open.call(this);
-        return original.apply(this, values);
+        if (opensAnew(this)) openAnew(this, []);
+        const result = apply(original, this, values);
+        this[BELL]?.();
+        return result;
       };
     });
     // Before Electron asked about it, it wrote without an event. It is a copy like others.

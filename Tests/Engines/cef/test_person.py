@@ -11,6 +11,7 @@ from cef_case import CefCase
 from rig import clipboard
 from rig.clipboard import PRIVATE_TYPE
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.pages import REWRITTEN
 from rig.policy import POLICY, BrowserConfiguration
 
 SECRET = "for contoso only"
@@ -62,6 +63,23 @@ class Keys(PersonCase):
             clipboard.write("clipboard", "of another program")
             self.press_in(PRIVATE_VIEWER, "text", "ctrl+a", copy)
             self.driver.wait(lambda: clipboard.read("clipboard", "UTF8_STRING") == SECRET, "other programs read it")
+
+    def test_a_page_that_writes_itself_anew_is_asked_as_before(self) -> None:
+        there = "!document.getElementById('rich') && document.getElementById('other') !== null"
+        for name, source in REWRITTEN.items():
+            with self.subTest(name):
+                clipboard.write("clipboard", "of another program")
+                self.show("/clipboard")
+                self.driver.script(WORK_VIEWER, f"void (() => {{ {source} }})()")
+                self.driver.wait(lambda: self.driver.value(WORK_VIEWER, there), "the page is another one")
+                self._before = len(self.records.all)
+                self.driver.real_click(WORK_VIEWER, "other")
+                self.driver.real_press("ctrl+v")
+                self.refused("paste")
+                self.assertEqual(self.value(WORK_VIEWER, "other"), "")
+                self.driver.real_click(WORK_VIEWER, "text")
+                self.driver.real_press("ctrl+a", "ctrl+c")
+                self.wrapped()
 
     def test_each_key_that_copies_what_is_managed_wraps_it(self) -> None:
         for copy in ("ctrl+c", "ctrl+Insert", "ctrl+x", "shift+Delete"):

@@ -4,6 +4,7 @@ from typing import Any, ClassVar
 
 from rig.clipboard import TEXT_TARGETS, display, read, write
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
+from rig.pages import REWRITTEN, WRITTEN_FRAMES
 from rig.policy import BrowserConfiguration
 from test_ways import ChromiumCase
 
@@ -279,6 +280,44 @@ class Display(Keys):
         self.copy(WORK_VIEWER, "x")
         self.driver.wait(lambda: self.value(WORK_VIEWER, "text") == "", "the text is cut")
         self.assertNotIn(SECRET, self.held(WORK_VIEWER))
+
+    def rewrite(self, source: str) -> None:
+        self.show("/clipboard", WORK_VIEWER)
+        self.driver.script(WORK_VIEWER, f"void (() => {{ {source} }})()")
+        there = "!document.getElementById('rich') && document.getElementById('other') !== null"
+        self.driver.wait(lambda: self.driver.value(WORK_VIEWER, there), "the page is another one")
+
+    def test_what_is_copied_in_a_page_that_writes_itself_anew_cannot_be_read(self) -> None:
+        for name, source in REWRITTEN.items():
+            with self.subTest(name):
+                write("clipboard", "before")
+                self.rewrite(source)
+                self.select_all(WORK_VIEWER, "text")
+                self.driver.press(WORK_VIEWER, "c")
+                self.driver.wait(lambda: self.held(WORK_VIEWER) != "before", "something is on the clipboard")
+                self.assertNotIn(SECRET, self.held(WORK_VIEWER))
+
+    def test_what_is_copied_in_a_frame_that_its_page_writes_cannot_be_read(self) -> None:
+        for name, source in WRITTEN_FRAMES.items():
+            with self.subTest(name):
+                write("clipboard", "before")
+                self.show("/clipboard", WORK_VIEWER)
+                self.driver.script(WORK_VIEWER, f"void (() => {{ {source} }})()")
+                self.driver.press(WORK_VIEWER, "c")
+                self.driver.wait(lambda: self.held(WORK_VIEWER) != "before", "something is on the clipboard")
+                self.assertNotIn(SECRET, self.held(WORK_VIEWER))
+
+    def test_what_is_pasted_into_a_page_that_writes_itself_anew_is_asked_about(self) -> None:
+        for name, source in REWRITTEN.items():
+            with self.subTest(name):
+                write("clipboard", FOREIGN)
+                self.rewrite(source)
+                since = len(self.records.all)
+                self.driver.click(WORK_VIEWER, "other")
+                self.driver.press(WORK_VIEWER, "v")
+                pasted = lambda s=since: self.records.of("paste", s) or self.value(WORK_VIEWER, "other")  # noqa: E731
+                self.driver.wait(pasted, "the paste is asked about, or happens", 15)
+                self.assertTrue(self.records.of("paste", since))
 
     def test_private_text_is_everybodys_but_the_managed_browsers(self) -> None:
         self.copy(PRIVATE_VIEWER)

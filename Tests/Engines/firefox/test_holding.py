@@ -11,6 +11,7 @@ from rig.clipboard import TEXT_TARGETS, display, read, write
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
 from rig.judge import Judge
+from rig.pages import REWRITTEN, WRITTEN_FRAMES
 from rig.ways import BY_ID, Trip
 
 SECRET = "for contoso only"
@@ -73,6 +74,40 @@ class Clipboard(FirefoxCase):
         self.copy(WORK_VIEWER)
         record, text = self.paste(PRIVATE_VIEWER)
         self.assertEqual((record["outcome"], text), ("block", ""))
+
+    def rewrite(self, source: str) -> None:
+        write("clipboard", "before")
+        self.show("/clipboard")
+        self.driver.script(WORK_VIEWER, f"void (() => {{ {source} }})()")
+
+    def holds_no_secret(self) -> None:
+        self.driver.wait(lambda: "before" not in self.held(), "something is on the clipboard")
+        self.assertNotIn(SECRET, self.held())
+
+    def test_a_page_that_writes_itself_anew_is_asked_as_before(self) -> None:
+        there = "!document.getElementById('rich') && document.getElementById('other') !== null"
+        for name, source in REWRITTEN.items():
+            with self.subTest(name):
+                self.rewrite(source)
+                self.driver.wait(lambda: self.driver.value(WORK_VIEWER, there), "the page is another one")
+                self.driver.click(WORK_VIEWER, "text")
+                self.driver.press(WORK_VIEWER, "a")
+                self.driver.press(WORK_VIEWER, "c")
+                self.holds_no_secret()
+                write("clipboard", "from elsewhere")
+                since = len(self.records.all)
+                self.driver.click(WORK_VIEWER, "other")
+                self.driver.press(WORK_VIEWER, "v")
+                pasted = lambda s=since: self.records.of("paste", s) or self.value(WORK_VIEWER, "other")  # noqa: E731
+                self.driver.wait(pasted, "the paste is asked about, or happens")
+                self.assertTrue(self.records.of("paste", since))
+
+    def test_what_is_copied_in_a_frame_that_its_page_writes_cannot_be_read(self) -> None:
+        for name, source in WRITTEN_FRAMES.items():
+            with self.subTest(name):
+                self.rewrite(source)
+                self.driver.press(WORK_VIEWER, "c")
+                self.holds_no_secret()
 
     def test_private_text_is_pasted_in_the_private_browser_and_not_into_the_managed_one(self) -> None:
         self.copy(PRIVATE_VIEWER)

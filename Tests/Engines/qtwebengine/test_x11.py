@@ -15,6 +15,7 @@ from rig import clipboard
 from rig.clipboard import PRIVATE_TYPE, TEXT_TARGETS
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
+from rig.pages import REWRITTEN, WRITTEN_FRAMES
 from rig.policy import PERSONAL, POLICY, WORK, BrowserConfiguration
 from test_clipboard import TEXT, ClipboardCase
 from test_pack import browsing
@@ -169,6 +170,53 @@ class TestTheClipboardOutside(X11Case):
         self.assertEqual(self.text(WORK_VIEWER), "")
         self.assertTrue(self.paste_into_empty(PRIVATE_VIEWER).allowed)
         self.driver.wait(lambda: self.text(PRIVATE_VIEWER) == "from outside", "private life is free")
+
+
+# In these the engine runs no script of ours in time: copies are hidden all the same, but no paste is asked about.
+UNHEARD = ("by the hand of a frame", "an address of a script", "new")
+
+
+class TestPagesWrittenAnew(X11Case):
+    """What a page does to lose the listeners of others lets nothing out."""
+
+    def write_anew(self, source: str) -> None:
+        self.fill_from_outside("clipboard", "from outside")
+        self.both("/clipboard")
+        self.focus(WORK_VIEWER)
+        self.driver.script(WORK_VIEWER, f"void (() => {{ {source} }})()")
+
+    def is_hidden(self) -> None:
+        self.driver.wait(lambda: PRIVATE_TYPE in (self.read("clipboard", "TARGETS") or ""), "the clip is wrapped")
+        self.assert_hidden("clipboard")
+
+    def test_what_is_copied_and_pasted_there_is_asked_about(self) -> None:
+        there = "!document.getElementById('rich') && document.getElementById('other') !== null"
+        for name, source in REWRITTEN.items():
+            with self.subTest(name):
+                self.write_anew(source)
+                self.driver.wait(lambda: self.driver.script(WORK_VIEWER, there), "the page is another one")
+                self.driver.click(WORK_VIEWER, "other")
+                self.driver.press(WORK_VIEWER, "v")
+                asked = lambda: [one for one in self.driver.heard if one[0] == "paste"]  # noqa: E731
+                value = "document.getElementById('other').value"
+                happens = lambda v=value, a=asked: a() or self.driver.script(WORK_VIEWER, v)  # noqa: E731
+                self.driver.wait(happens, "the paste is asked about, or happens")
+                wanted = [] if name in UNHEARD else ["incomingRestricted"]
+                self.assertEqual([decision.reason for _, _, decision in asked()], wanted)
+                self.select_all(WORK_VIEWER)
+                self.driver.press(WORK_VIEWER, "c")
+                self.is_hidden()
+                if name not in UNHEARD:
+                    self.about("copy", selection="clipboard")
+
+    def test_what_is_copied_in_a_frame_that_the_page_writes_is_asked_about(self) -> None:
+        for name, source in WRITTEN_FRAMES.items():
+            with self.subTest(name):
+                self.write_anew(source)
+                self.driver.press(WORK_VIEWER, "c")
+                self.is_hidden()
+                if name not in UNHEARD:
+                    self.about("copy", selection="clipboard")
 
 
 class TestMarkedText(X11Case):

@@ -71,6 +71,37 @@ CLIPBOARD = """
 </script>
 """
 
+# What a page does to lose the listeners of others: each leaves a page with the same fields. `document.open` takes away
+# every listener of the document and its window, those of other worlds as well, and a page may be the first to listen anew.
+FIELDS = "<textarea id=text>for contoso only</textarea> <input id=other>"
+HOLDS = """["copy", "cut", "paste"].forEach(type =>
+  window.addEventListener(type, event => event.stopImmediatePropagation(), true));"""
+REWRITTEN = {
+    "written": f"document.open(); document.write(`{FIELDS}`); document.close()",
+    "without an open": f"document.write(`{FIELDS}`); document.close()",
+    "with a listener of its own": f"""document.open();
+      document.write(`{FIELDS}<script>{HOLDS}<` + `/script>`); document.close()""",
+    "a listener at once": f"document.open(); {HOLDS} document.write(`{FIELDS}`); document.close()",
+    "by the hand of a frame": f"""const frame = document.body.appendChild(document.createElement("iframe")).contentWindow;
+      frame.Document.prototype.open.call(document); {HOLDS} document.write(`{FIELDS}`); document.close()""",
+    "left open": f"document.open(); document.write(`{FIELDS}`)",
+    "put together": f"""document.open();
+      document.appendChild(document.createElement("html")).innerHTML = `<body>{FIELDS}</body>`""",
+    "other children": f"""document.documentElement.replaceWith(document.createElement("html"));
+      document.documentElement.innerHTML = `<body>{FIELDS}</body>`; {HOLDS}""",
+    "an address of a script": f"""const text = `{FIELDS}<script>{HOLDS}</` + "script>";
+      location = "javascript:" + encodeURIComponent(JSON.stringify(text))""",
+}
+
+# Frames that a page writes: one that was there, and one that shows nothing of its own yet. Their text is marked.
+FRAME = f"""const inside = frame.contentWindow;
+  inside.document.open(); ((window) => {{ {HOLDS} }})(inside); inside.document.write(`{FIELDS}`); inside.document.close();
+  inside.focus(); inside.document.getElementById("text").focus(); inside.document.getElementById("text").select();"""
+WRITTEN_FRAMES = {
+    "there": f"const frame = document.getElementById('inner'); {FRAME}",
+    "new": f"const frame = document.body.appendChild(document.createElement('iframe')); {FRAME}",
+}
+
 # Whatever is typed or pasted comes to the site's access log.
 TYPING = """<textarea id=text style="position: fixed; inset: 0; width: 100%; height: 100%"></textarea><script>
   const text = document.getElementById("text");

@@ -160,6 +160,7 @@ Channel *channel_of(WvgWebKitGuard *guard, WebKitUserContentManager *content) {
   self->frames = frames_new();
   self->handler = g_signal_connect(content, "script-message-received::" MESSAGES, G_CALLBACK(received), self);
   register_messages(self, WORLD);
+  add_script(self, "opened.js", NULL);
   add_script(self, "page_script.js", WORLD);
   add_script(self, "clipboard_patch.js", NULL);
   g_object_weak_ref(G_OBJECT(content), content_is_gone, self);

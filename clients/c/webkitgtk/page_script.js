@@ -96,5 +96,11 @@
 
   window[HEARS] = hear;
   new MutationObserver(hear).observe(document, { childList: true });
+  // By then the page's script has ended: `opened.js` rings before it goes on.
+  const bell = document.createElement("i");
+  bell.addEventListener("click", hear);
+  const offer = () => window.dispatchEvent(new MouseEvent("webviewguard", { relatedTarget: bell }));
+  window.addEventListener("webviewguard-opened", offer, { once: true, capture: true });
+  offer();
   hear();
 })();

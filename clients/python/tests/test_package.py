@@ -72,7 +72,7 @@ class Installed(RealCase):
             package = Path(shown.stdout.strip()).parent
             sources = {str(file.relative_to(FOLDER / "src/webviewguard")) for file in (FOLDER / "src/webviewguard").rglob("*.*")}
             sources = {name for name in sources if "__pycache__" not in name}
-            self.assertLessEqual({"py.typed", "notice.json", "qt/__init__.py", "qt/clips.js"}, sources)
+            self.assertLessEqual({"py.typed", "notice.json", "qt/__init__.py", "qt/clips.js", "qt/opened.js"}, sources)
             self.assertEqual({name for name in sources if not (package / name).exists()}, set())
             browsed = subprocess.run(
                 [python, FOLDER / "example.py", "--socket", self.daemon.guard_socket, WORK,

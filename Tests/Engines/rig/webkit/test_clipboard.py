@@ -5,20 +5,10 @@ import unittest
 from gtk_driver import IS_GTK4
 from gtk_case import NOTICE, PRIVATE_VIEWER, SECRET, WORK_VIEWER, GtkCase
 from rig.clipboard import PRIVATE_TYPE
+from rig.pages import REWRITTEN, WRITTEN_FRAMES
 from rig.policy import BrowserConfiguration
 
 ID_TYPE = PRIVATE_TYPE + "-id"
-# A page that writes itself anew takes away every listener of its document and window.
-FIELDS = "<textarea id=text>for contoso only</textarea> <input id=other>"
-WRITTEN = {
-    "written": f"document.open(); document.write(`{FIELDS}`); document.close()",
-    "with a listener of its own": f"""document.open(); document.write(`{FIELDS}<script>
-      addEventListener("copy", event => event.stopImmediatePropagation(), true);<` + `/script>`); document.close()""",
-    "left open": f"document.open(); document.write(`{FIELDS}`)",
-    "put together": f"""document.open();
-      document.appendChild(document.createElement("html")).innerHTML = `<body>{FIELDS}</body>`""",
-}
-
 
 class ClipboardCase(GtkCase):
     def setUp(self) -> None:
@@ -88,7 +78,7 @@ class Copying(ClipboardCase):
         self.assertIn("<b", self.read("clipboard", PRIVATE_TYPE + "-html") or "")
 
     def test_a_page_that_writes_itself_anew_is_asked_as_before(self) -> None:
-        for count, (name, source) in enumerate(WRITTEN.items(), 1):
+        for count, (name, source) in enumerate(REWRITTEN.items(), 1):
             with self.subTest(name):
                 self.show("/clipboard")
                 self.driver.script(WORK_VIEWER, f"(() => {{ {source} }})()")
@@ -97,6 +87,16 @@ class Copying(ClipboardCase):
                 self.assert_wrapped()
                 self.assertEqual(self.paste(WORK_VIEWER), SECRET)
                 self.assertEqual(len(self.asked("paste")), count, "each paste is asked about once")
+
+    def test_a_frame_that_its_page_writes_is_asked_as_before(self) -> None:
+        for name, source in WRITTEN_FRAMES.items():
+            with self.subTest(name):
+                self.show("/clipboard")
+                self.fill_outside("clipboard", f"before {name}")
+                self.driver.script(WORK_VIEWER, f"(() => {{ {source} }})()")
+                self.driver.settle()
+                self.driver.press(WORK_VIEWER, "c")
+                self.assert_wrapped()
 
     def test_private_life_is_free(self) -> None:
         for button in ("exec-copy", "own-copy", "async-write", "async-write-html"):

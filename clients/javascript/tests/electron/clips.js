@@ -140,6 +140,11 @@ module.exports = {
       "keeps others from hearing": [taking("org secret 1"), "1"],
       "opens itself anew": ["x", `document.open(); document.write(${said(taking("org secret 2"))}); document.close()`],
       "writes itself anew": ["x", `document.write(${said(taking("org secret 3"))}); document.close()`],
+      "takes the hand of a frame": ["x", `(() => { ${frame}.Document.prototype.open.call(document);
+        document.write(${said(taking("org secret 7"))}); document.close() })()`],
+      "has functions of its own": ["x", `Function.prototype.apply = Function.prototype.call = () => 1;
+        Document.prototype.open = () => 1; document.write(${said(taking("org secret 9"))}); document.close()`],
+      "leads itself to a script": ["x", `location = "javascript:" + encodeURIComponent(${said(said(taking("org secret 8")))})`],
       "writes without an event": ["x", "navigator.clipboard.writeText('org secret 4').catch(() => 1)", true],
       "does so in a frame": ["x", `${frame}.navigator.clipboard.writeText('org secret 5').catch(() => 1)`, true],
       "writes an item": ["x", "navigator.clipboard.write([new ClipboardItem({ 'text/plain': "

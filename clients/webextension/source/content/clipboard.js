@@ -10,10 +10,10 @@
   let passing = null;
   let middleClick = -Infinity;
 
-  addEventListener("mousedown", (event) => event.button === 1 && event.isTrusted && (middleClick = event.timeStamp), true);
-  addEventListener("copy", hold, true);
-  addEventListener("cut", hold, true);
-  addEventListener("paste", hold, true);
+  hear("mousedown", (event) => event.button === 1 && event.isTrusted && (middleClick = event.timeStamp));
+  hear("copy", hold);
+  hear("cut", hold);
+  hear("paste", hold);
 
   function hold(event) {
     // A page that makes up an event moves nothing.

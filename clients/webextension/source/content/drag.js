@@ -12,13 +12,13 @@
   // Whether the daemon knows of a drag from here that has not ended.
   let isOpen = false;
 
-  addEventListener("mousedown", (event) => event.isTrusted && event.button === 0 && (pressed = event.target), true);
-  addEventListener("mouseup", release, true);
-  addEventListener("pagehide", (event) => event.isTrusted && tellEnd(), true);
-  addEventListener("mousemove", (event) => event.isTrusted && event.buttons & 1 && pressed && ask(), true);
-  addEventListener("dragstart", start, true);
-  addEventListener("dragend", end, true);
-  addEventListener("drop", drop, true);
+  hear("mousedown", (event) => event.isTrusted && event.button === 0 && (pressed = event.target));
+  hear("mouseup", release);
+  hear("pagehide", (event) => event.isTrusted && tellEnd());
+  hear("mousemove", (event) => event.isTrusted && event.buttons & 1 && pressed && ask());
+  hear("dragstart", start);
+  hear("dragend", end);
+  hear("drop", drop);
 
   async function ask() {
     const target = pressed;

@@ -5,11 +5,8 @@
     if (isGoing) event.stopImmediatePropagation();
   };
   // Before any script of the page, and so before any listener of it.
-  addEventListener("beforeunload", hold, true);
+  hear("beforeunload", hold);
   (globalThis.browser ?? chrome).runtime.onMessage.addListener((message) => {
-    if (message?.going !== true) return;
-    isGoing = true;
-    // `document.open` takes every listener away.
-    addEventListener("beforeunload", hold, true);
+    if (message?.going === true) isGoing = true;
   });
 }

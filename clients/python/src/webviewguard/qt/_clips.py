@@ -98,13 +98,15 @@ class Clips:
         self.clipboard.changed.disconnect(self._changed)
 
     def install(self, profile: QWebEngineProfile) -> None:
-        script = QWebEngineScript()
-        source = Path(__file__).with_name("clips.js").read_text(encoding="utf-8")
-        script.setSourceCode(source.replace("SECRET", self.secret))
-        script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
-        script.setWorldId(QWebEngineScript.ScriptWorldId.ApplicationWorld)
-        script.setRunsOnSubFrames(True)
-        profile.scripts().insert(script)
+        world = QWebEngineScript.ScriptWorldId
+        for name, place in (("opened.js", world.MainWorld), ("clips.js", world.ApplicationWorld)):
+            script = QWebEngineScript()
+            source = Path(__file__).with_name(name).read_text(encoding="utf-8")
+            script.setSourceCode(source.replace("SECRET", self.secret))
+            script.setInjectionPoint(QWebEngineScript.InjectionPoint.DocumentCreation)
+            script.setWorldId(place)
+            script.setRunsOnSubFrames(True)
+            profile.scripts().insert(script)
 
     # What the script in a page asks
 

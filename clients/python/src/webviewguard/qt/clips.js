@@ -22,9 +22,16 @@
   };
   // A page that writes itself anew (`document.open`) takes all listeners away, also those of this world, and no event
   // says so. But then the document has other children. Adding a listener that is still there changes nothing.
-  new MutationObserver(() => {
+  const listenAgain = () => {
     for (const [type, act] of listeners) window.addEventListener(type, act, true);
-  }).observe(document, { childList: true });
+  };
+  new MutationObserver(listenAgain).observe(document, { childList: true });
+  // By then the page's script has ended: `opened.js` rings before it goes on.
+  const bell = document.createElement("i");
+  bell.addEventListener("click", listenAgain);
+  const offer = () => window.dispatchEvent(new MouseEvent("webviewguard", { relatedTarget: bell }));
+  window.addEventListener("webviewguard-opened", offer, { once: true, capture: true });
+  offer();
 
   const selected = () => {
     const field = document.activeElement;
