@@ -7,11 +7,9 @@ const { Guard } = require("./lib/guard");
 const { refuseOthers } = require("./lib/calls");
 const { Clips } = require("./lib/electron/clips");
 const { Judge } = require("./lib/electron/judge");
-const { Outside } = require("./lib/electron/outside");
 const { Sessions } = require("./lib/electron/sessions");
-const { hear } = require("./lib/electron/slots");
+const { hear, orCalledOff, wrap } = require("./lib/electron/slots");
 const { Views } = require("./lib/electron/views");
-const { uncovered } = require("./lib/electron/uncovered");
 
 // What this file does with answers: it wraps clips, strips their markup, and tells of the copies that it saw.
 const FEATURES = ["wrap", "plainText", "clipEcho"];
@@ -81,6 +79,62 @@ class Guarded {
   get uncovered() {
     return this._gaps();
   }
+}
+
+/** What an app itself hands to other programs. */
+class Outside {
+  constructor(modules, judge) {
+    this._modules = modules;
+    this._judge = judge;
+  }
+
+  install() {
+    const { shell, desktopCapturer, app } = this._modules;
+    const judge = this._judge;
+    // A program that the offer names is started by the judge.
+    wrap(shell, "openExternal", async (original, url, ...values) => {
+      const { allowed } = await judge.later("openURL", null, { url: String(url) });
+      if (allowed) await original(url, ...values);
+    });
+    wrap(shell, "openPath", async (original, file) => (
+      (await judge.later("share", null, { path: file })).allowed ? original(file) : "blocked by the policy"));
+    wrap(shell, "openItem", (original, file) => judge.may("share", null, { path: file }) && original(file));
+    const screenshot = () => judge.may("capture", null, { capture: "screenshot" });
+    if (desktopCapturer) {
+      wrap(desktopCapturer, "getSources", async (original, ...values) => (screenshot() ? original(...values) : []));
+    }
+    // Before Electron 17 pages ask for the screens themselves.
+    hear(app, {
+      before: {
+        "desktop-capturer-get-sources": (event, contents) => orCalledOff(event, () => {
+          if (!judge.may("capture", contents, { capture: "recording" })) event.preventDefault();
+        }),
+      },
+    });
+  }
+}
+
+const RULES = "the switch --host-resolver-rules, with what `webviewguard export --for chromium-host-rules` says";
+
+/** What an app's version of Electron lets nobody cover: `{ what, close }`, for people. */
+function uncovered(isSealing) {
+  const major = Number((process.versions.electron || "0").split(".")[0]);
+  const gaps = [
+    { what: "requests of Node in the main process (http, https, net, child processes)",
+      close: "questions that the app asks itself" },
+    { what: "whatever passes no request hook in this version, such as preconnections", close: RULES },
+    { what: "WebRTC", close: "the switch --force-webrtc-ip-handling-policy=disable_non_proxied_udp, and a firewall" },
+    { what: "window.print of a page, which asks no hook; webContents.print does", close: "no printer for the user" },
+    { what: "clipboards of frames in windows without `webPreferences: guarded.webPreferences()`", close: "that call" },
+    { what: "the hops of a download that was interrupted and is resumed, which pass no request hook", close: RULES },
+    { what: "files that a page is given before the preload runs", close: "uploads are asked about with their request" },
+  ];
+  if (major > 0 && major < 12) gaps.push({ what: "the redirect of a fetch whose hook comes late", close: RULES });
+  if (!isSealing) {
+    gaps.push({ what: "downloads that the policy wants encrypted, which lie in plain",
+      close: "guard({ sealing: require(\"webviewguard-sealing\") })" });
+  }
+  return gaps;
 }
 
 module.exports = { guard };

@@ -188,7 +188,7 @@
       && (!currentScript || (!currentScript.src && currentScript.type !== "module"));
     const openAnew = (which, values) => {
       const result = apply(open, which, values);
-      which[BELL]?.();
+      if (which[BELL]) which[BELL]();
       return result;
     };
     Document.prototype.open = function opened(...values) {
@@ -198,7 +198,7 @@
       Document.prototype[name] = function written(...values) {
         if (opensAnew(this)) openAnew(this, []);
         const result = apply(original, this, values);
-        this[BELL]?.();
+        if (this[BELL]) this[BELL]();
         return result;
       };
     });

@@ -1,7 +1,7 @@
 "use strict";
 
 const assert = require("assert");
-const { VERSION } = require("../lib/version");
+const { VERSION } = require("../lib/conversation");
 const { Asker } = require("../lib/asker");
 const { Said } = require("../lib/said");
 const { Session } = require("../lib/session");
