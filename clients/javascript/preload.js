@@ -186,20 +186,18 @@
     const { open, write, writeln } = Document.prototype, { apply } = Reflect;
     const opensAnew = ({ currentScript, readyState }) => readyState === "complete"
       && (!currentScript || (!currentScript.src && currentScript.type !== "module"));
-    const openAnew = (which, values) => {
-      const result = apply(open, which, values);
-      which[BELL]?.();
+    const does = (original, which, values) => {
+      const result = apply(original, which, values);
+      if (which[BELL]) which[BELL]();
       return result;
     };
     Document.prototype.open = function opened(...values) {
-      return openAnew(this, values);
+      return does(open, this, values);
     };
     Object.entries({ write, writeln }).forEach(([name, original]) => {
       Document.prototype[name] = function written(...values) {
-        if (opensAnew(this)) openAnew(this, []);
-        const result = apply(original, this, values);
-        this[BELL]?.();
-        return result;
+        if (opensAnew(this)) does(open, this, []);
+        return does(original, this, values);
       };
     });
     // Before Electron asked about it, it wrote without an event. It is a copy like others.
