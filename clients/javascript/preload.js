@@ -92,8 +92,8 @@
     if (html) clipboardData.setData("text/html", html);
     const init = { clipboardData, bubbles: true, cancelable: true, composed: true };
     if (!target.dispatchEvent(new ClipboardEvent("paste", init))) return; // The page took it itself.
-    // Not its markup: what the engine itself pastes loses its scripts first, and insertHTML would run them.
-    document.execCommand("insertText", false, text);
+    if (html && target.isContentEditable) document.execCommand("insertHTML", false, html);
+    else document.execCommand("insertText", false, text);
   };
 
   // A middle click pastes what is marked, in whatever program that is. Nothing else does.
@@ -186,20 +186,18 @@
     const { open, write, writeln } = Document.prototype, { apply } = Reflect;
     const opensAnew = ({ currentScript, readyState }) => readyState === "complete"
       && (!currentScript || (!currentScript.src && currentScript.type !== "module"));
-    const openAnew = (which, values) => {
-      const result = apply(open, which, values);
+    const does = (original, which, values) => {
+      const result = apply(original, which, values);
       if (which[BELL]) which[BELL]();
       return result;
     };
     Document.prototype.open = function opened(...values) {
-      return openAnew(this, values);
+      return does(open, this, values);
     };
     Object.entries({ write, writeln }).forEach(([name, original]) => {
       Document.prototype[name] = function written(...values) {
-        if (opensAnew(this)) openAnew(this, []);
-        const result = apply(original, this, values);
-        if (this[BELL]) this[BELL]();
-        return result;
+        if (opensAnew(this)) does(open, this, []);
+        return does(original, this, values);
       };
     });
     // Before Electron asked about it, it wrote without an event. It is a copy like others.

@@ -10,6 +10,7 @@ from rig.policy import BrowserConfiguration
 
 ID_TYPE = PRIVATE_TYPE + "-id"
 
+
 class ClipboardCase(GtkCase):
     def setUp(self) -> None:
         super().setUp()
