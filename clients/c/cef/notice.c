@@ -5,168 +5,12 @@
    goes on in spite of a warning has one: for that URL, in that browser, without a body, once, and any other page before
    it ends it. */
 #define _POSIX_C_SOURCE 200809L
-#include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "include/capi/cef_parser_capi.h"
-#include "internal.h"
-#include "webviewguard-notice.h"
+#include "notice.h"
 
-#define SCHEME "webviewguard-notice:"
-
-/* How many notices of a browser can be gone back to with their buttons alive. */
-enum { KEPT_OF_A_BROWSER = 16, LONGEST_REASON = 1024, TOKEN = 33 };
-
-/* What the user goes on to: first the navigation comes, then what it loads. */
-typedef enum { NOTHING, PAGE, LOAD } Pass;
-
-struct wvg_cef_notice {
-  atomic_int count;
-  wvg_cef_notice *next;
-  int browser;
-  const wvg_decision *decision;
-  char *url, *source; /* Of the page that did not open, and of the one that led there, or NULL. */
-  char *shown;       /* The notice, as a URL. */
-  char token[TOKEN]; /* "" when its buttons were used. */
-  bool can_go_on;
-  Pass pass;
-};
-
-struct wvg_cef_notice_list {
-  pthread_mutex_t lock;
-  wvg_cef_notice *first; /* The newest first. */
-};
-
-/* ---- One notice ------------------------------------------------------------------------------------------------ */
-
-wvg_cef_notice *wvg_cef_notice_keep(wvg_cef_notice *notice) {
-  if (notice) atomic_fetch_add_explicit(&notice->count, 1, memory_order_relaxed);
-  return notice;
-}
-
-void wvg_cef_notice_drop(wvg_cef_notice *notice) {
-  if (!notice || atomic_fetch_sub_explicit(&notice->count, 1, memory_order_acq_rel) != 1) return;
-  wvg_decision_free(notice->decision);
-  free(notice->url);
-  free(notice->source);
-  free(notice->shown);
-  free(notice);
-}
-
-/* The languages of the environment, the preferred first, in `text`, which this cuts into words. */
-static const char *const *languages(char *text, const char *words[], size_t room) {
-  size_t count = 0;
-  char *rest = NULL;
-  for (char *word = strtok_r(text, ":", &rest); word && count + 1 < room; word = strtok_r(NULL, ":", &rest))
-    words[count++] = word;
-  words[count] = NULL;
-  return words;
-}
-
-static char *own_languages(void) {
-  static const char *const variables[] = {"LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"};
-  for (size_t place = 0; place < sizeof variables / sizeof *variables; place++) {
-    const char *value = getenv(variables[place]);
-    if (value && *value) return strdup(value);
-  }
-  return strdup("en");
-}
-
-/* The page as a URL; freed by free. */
-static char *url_of(const char *html) {
-  char *coded = html ? wvg_cef_take(cef_base64encode((void *)html, strlen(html))) : NULL;
-  static const char start[] = "data:text/html;charset=utf-8;base64,";
-  size_t size = coded ? sizeof start + strlen(coded) : 0;
-  char *url = size ? malloc(size) : NULL;
-  if (url) snprintf(url, size, "%s%s", start, coded);
-  free(coded);
-  return url;
-}
-
-static char *page_of(const wvg_cef_notice *notice, const wvg *guard, bool has_back) {
-  char open[80], retry[80], back[80], go_on[80];
-  snprintf(open, sizeof open, SCHEME "%s/open", notice->token);
-  snprintf(retry, sizeof retry, SCHEME "%s/retry", notice->token);
-  snprintf(back, sizeof back, SCHEME "%s/back", notice->token);
-  snprintf(go_on, sizeof go_on, SCHEME "%s/continue", notice->token);
-  const wvg_open *offer = notice->decision->open;
-  char *spoken = own_languages();
-  const char *words[9];
-  wvg_organization organization;
-  wvg_notice_options options = {
-      .url = notice->url,
-      .languages = spoken ? languages(spoken, words, sizeof words / sizeof *words) : NULL,
-      .organization = wvg_get_organization(guard, &organization) ? &organization : NULL,
-      .open = offer && wvg_cef_can_open(offer) ? open : NULL,
-      .retry = retry,
-      .back = has_back ? back : NULL,
-      .go_on = notice->can_go_on ? go_on : NULL,
-  };
-  char *html = wvg_notice(notice->decision, &options), *url = url_of(html);
-  free(html);
-  free(spoken);
-  return url;
-}
-
-wvg_cef_notice *wvg_cef_notice_new(const wvg *guard, const wvg_decision *decision, const wvg_cef_question *question) {
-  wvg_cef_notice *notice = calloc(1, sizeof *notice);
-  if (!notice) return NULL;
-  atomic_init(&notice->count, 1);
-  notice->browser = question->browser;
-  notice->decision = wvg_decision_keep(decision);
-  notice->url = question->url ? strdup(question->url) : NULL;
-  notice->source = question->source ? strdup(question->source) : NULL;
-  /* What a form sends is gone when the page is loaded again: such a warning has no way on. */
-  bool has_no_body = !question->method || !strcmp(question->method, "GET");
-  notice->can_go_on = decision->outcome == WVG_WARN && has_no_body;
-  if (notice->url && wvg_cef_make_word(notice->token)) notice->shown = page_of(notice, guard, question->has_back);
-  if (notice->shown) return notice;
-  wvg_cef_notice_drop(notice);
-  return NULL;
-}
-
-/* ---- All of them ----------------------------------------------------------------------------------------------- */
-
-wvg_cef_notice_list *wvg_cef_notices_new(void) {
-  wvg_cef_notice_list *list = calloc(1, sizeof *list);
-  if (list) pthread_mutex_init(&list->lock, NULL);
-  return list;
-}
-
-/* Takes out those of a browser behind the newest `kept`; of all browsers for 0. */
-static void trim(wvg_cef_notice_list *list, int browser, int kept) {
-  pthread_mutex_lock(&list->lock);
-  for (wvg_cef_notice **place = &list->first; *place;) {
-    wvg_cef_notice *notice = *place;
-    bool stays = browser && (notice->browser != browser || kept-- > 0);
-    if (stays) {
-      place = &notice->next;
-      continue;
-    }
-    *place = notice->next;
-    wvg_cef_notice_drop(notice);
-  }
-  pthread_mutex_unlock(&list->lock);
-}
-
-void wvg_cef_notices_free(wvg_cef_notice_list *list) {
-  if (!list) return;
-  trim(list, 0, 0);
-  pthread_mutex_destroy(&list->lock);
-  free(list);
-}
-
-void wvg_cef_notices_forget(wvg_cef_notice_list *list, int browser) { trim(list, browser, 0); }
-
-static void keep(wvg_cef_notice_list *list, wvg_cef_notice *notice) {
-  trim(list, notice->browser, KEPT_OF_A_BROWSER - 1);
-  pthread_mutex_lock(&list->lock);
-  notice->next = list->first;
-  list->first = wvg_cef_notice_keep(notice);
-  pthread_mutex_unlock(&list->lock);
-}
+enum { LONGEST_REASON = 1024 };
 
 /* ---- On the UI thread ------------------------------------------------------------------------------------------ */
 
@@ -215,7 +59,7 @@ static void load(cef_frame_t *frame, const char *url) {
 
 static void show(cef_browser_t *browser, cef_frame_t *frame, const wvg_cef_scope *scope, wvg_cef_notice *notice) {
   (void)browser;
-  keep(wvg_cef_notices(scope->cef), notice);
+  wvg_cef_notices_keep(wvg_cef_notices(scope->cef), notice);
   load(frame, notice->shown);
 }
 
@@ -228,7 +72,7 @@ static void go_on(cef_browser_t *browser, cef_frame_t *frame, const wvg_cef_scop
   (void)browser;
   wvg_cef_notice_list *list = wvg_cef_notices(scope->cef);
   pthread_mutex_lock(&list->lock);
-  notice->pass = PAGE;
+  notice->pass = WVG_CEF_PAGE;
   pthread_mutex_unlock(&list->lock);
   load(frame, notice->url);
 }
@@ -265,7 +109,7 @@ static bool goes_on(wvg_cef_scope *scope, wvg_cef_notice *notice) {
   wvg_cef_notice_list *list = wvg_cef_notices(scope->cef);
   bool passes = still_warns(scope, notice);
   pthread_mutex_lock(&list->lock);
-  if (!passes) notice->pass = NOTHING;
+  if (!passes) notice->pass = WVG_CEF_NOTHING;
   pthread_mutex_unlock(&list->lock);
   wvg_cef_notice_drop(notice);
   return passes;
@@ -280,9 +124,9 @@ bool wvg_cef_passes(wvg_cef_scope *scope, cef_browser_t *browser, const char *ur
   for (wvg_cef_notice *notice = list->first; notice; notice = notice->next) {
     if (notice->browser != id) continue;
     bool is_notice = is_plain && !strcmp(url, notice->shown);
-    bool is_gone_on_to = is_plain && notice->pass == PAGE && !passes && !strcmp(url, notice->url);
+    bool is_gone_on_to = is_plain && notice->pass == WVG_CEF_PAGE && !passes && !strcmp(url, notice->url);
     /* Every other page ends the pass. */
-    notice->pass = is_gone_on_to ? LOAD : NOTHING;
+    notice->pass = is_gone_on_to ? WVG_CEF_LOAD : WVG_CEF_NOTHING;
     passes = passes || is_notice || is_gone_on_to;
     if (is_gone_on_to) left = wvg_cef_notice_keep(notice);
     if (is_notice && !*notice->token) used = wvg_cef_notice_keep(notice);
@@ -299,8 +143,8 @@ bool wvg_cef_loads(wvg_cef_scope *scope, int browser, const char *url, const cha
   pthread_mutex_lock(&list->lock);
   for (wvg_cef_notice *notice = list->first; notice; notice = notice->next) {
     if (notice->browser != browser) continue;
-    loads = loads || (is_plain && notice->pass == LOAD && !strcmp(url, notice->url));
-    if (notice->pass == LOAD) notice->pass = NOTHING;
+    loads = loads || (is_plain && notice->pass == WVG_CEF_LOAD && !strcmp(url, notice->url));
+    if (notice->pass == WVG_CEF_LOAD) notice->pass = WVG_CEF_NOTHING;
   }
   pthread_mutex_unlock(&list->lock);
   return loads;
@@ -350,8 +194,8 @@ static wvg_cef_notice *pressed(wvg_cef_scope *scope, int browser, const char *pa
   pthread_mutex_lock(&list->lock);
   for (wvg_cef_notice *notice = list->first; notice && !found; notice = notice->next) {
     bool is_shown = notice->browser == browser && !strcmp(page, notice->shown);
-    bool is_it = is_shown && *notice->token && strlen(word) > TOKEN && is_same(word, notice->token, TOKEN - 1);
-    if (is_it && word[TOKEN - 1] == '/') found = wvg_cef_notice_keep(notice);
+    bool is_it = is_shown && *notice->token && strlen(word) > WVG_CEF_TOKEN && is_same(word, notice->token, WVG_CEF_TOKEN - 1);
+    if (is_it && word[WVG_CEF_TOKEN - 1] == '/') found = wvg_cef_notice_keep(notice);
   }
   pthread_mutex_unlock(&list->lock);
   return found;
@@ -373,13 +217,13 @@ static void press(wvg_cef_scope *scope, cef_browser_t *browser, wvg_cef_notice *
   else wvg_cef_notice_drop(notice);
 }
 
-bool wvg_cef_is_button(const char *url) { return url && !strncmp(url, SCHEME, sizeof SCHEME - 1); }
+bool wvg_cef_is_button(const char *url) { return url && !strncmp(url, WVG_CEF_NOTICE_SCHEME, sizeof WVG_CEF_NOTICE_SCHEME - 1); }
 
 void wvg_cef_press(wvg_cef_scope *scope, cef_browser_t *browser, cef_frame_t *frame, const char *url, bool by_user) {
-  const char *word = url + sizeof SCHEME - 1;
+  const char *word = url + sizeof WVG_CEF_NOTICE_SCHEME - 1;
   char *page = by_user && frame->is_main(frame) ? wvg_cef_take(frame->get_url(frame)) : NULL;
   wvg_cef_notice *notice = page ? pressed(scope, wvg_cef_id(browser), page, word) : NULL;
-  if (notice) press(scope, browser, notice, word + TOKEN);
+  if (notice) press(scope, browser, notice, word + WVG_CEF_TOKEN);
   free(page);
 }
 
