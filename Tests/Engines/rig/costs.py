@@ -4,7 +4,7 @@
 costs.py [COUNT] [FILE]     COUNT pairs of each page for each engine (300); FILE gets them (docs/engine-cost.json)
 
 Then it measures what one question costs a program in JavaScript. Ends with 1 where something costs more than it may, or
-is not measured. Machines differ and are busy, so only ratios of one run are judged: cost.py says how. 300 pairs take 10
+is not measured. Machines differ and are busy, so only ratios of one run are judged: cost.py says how. 300 pairs take 25
 minutes.
 """
 
@@ -23,8 +23,11 @@ ENGINES = (
 )  # fmt: skip
 # Where an extension guards, the browser's own work is most of the cost: it is told, and not judged.
 TOLD = ("Chromium", "Firefox")
-# The most that loading a page under a pack may take, as a multiple of the same without it.
+# The most that the median page of the web (cost.py) may take under a pack, as a multiple of the same without it.
 MOST = {"p50": 1.1, "p99": 1.3}
+# The most for pages of the same machine that come without delay. A tenth of such a page is a millisecond, and in it no engine
+# hears of a page, asks and goes on: in Electron any listener for requests takes more. They show when a pack gets slower.
+MOST_WITHOUT_DELAY = {"p50": 1.45, "p99": 1.8}
 ROOT = BROWSERS.parents[1]
 KEPT = ROOT / "docs/engine-cost.json"
 QUESTIONS = ROOT / "clients/javascript/tests/cost.js"
@@ -64,7 +67,7 @@ def excess(result: dict[str, Any]) -> list[str]:
     return [
         f"{result['engine']}, {name}, {part}: {page['ratio'][part]}, at most {most}"
         for name, page in result["pages"].items()
-        for part, most in MOST.items()
+        for part, most in (MOST if name == "median page" else MOST_WITHOUT_DELAY).items()
         if page["ratio"][part] > most
     ]
 

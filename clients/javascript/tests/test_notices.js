@@ -3,6 +3,7 @@
 // The one notice: the pages of the shared vectors, and text that would like to be more than text.
 
 const assert = require("assert");
+const { execFileSync } = require("child_process");
 const fs = require("fs");
 const path = require("path");
 const zlib = require("zlib");
@@ -33,6 +34,18 @@ module.exports = {
       assert.ok(page.includes(STYLE), one.name);
       assert.deepStrictEqual(page.split(STYLE).join("(style)").split("\n"), one.lines, one.name);
     }
+  },
+
+  "the browser extension has the same as a module": async (test) => {
+    const folder = test.folder();
+    execFileSync("python3", [path.join(__dirname, "../../webextension/build"), "--into", folder], { stdio: "ignore" });
+    const copy = path.join(folder, "notice-page.mjs");
+    fs.copyFileSync(path.join(folder, "chromium/notice-page.js"), copy);
+    const built = await import(copy);
+    const [one] = vectors("notices").cases.filter(({ decision }) => decision);
+    const { url, languages, organization, actions } = one;
+    const about = [readDecision(one.decision), { url, languages, organization, actions }];
+    assert.strictEqual(built.notice(...about), notice(...about));
   },
 
   "what could deceive is shown as the vectors say": () => {
