@@ -27,7 +27,7 @@ TOLD = ("Chromium", "Firefox")
 MOST = {"p50": 1.1, "p99": 1.3}
 # The most for pages of the same machine that come without delay. A tenth of such a page is a millisecond, and in it no engine
 # hears of a page, asks and goes on: in Electron any listener for requests takes more. They show when a pack gets slower.
-MOST_WITHOUT_DELAY = {"p50": 1.45, "p99": 1.8}
+MOST_WITHOUT_DELAY = {"p50": 1.35, "p99": 1.7}
 ROOT = BROWSERS.parents[1]
 KEPT = ROOT / "docs/engine-cost.json"
 QUESTIONS = ROOT / "clients/javascript/tests/cost.js"

@@ -18,7 +18,9 @@ const SITE = path.join(__dirname, "../../../../Tests/Engines/rig/site.py");
 async function site(cleanup) {
   const child = spawn("/usr/bin/python3", [SITE], { stdio: ["pipe", "pipe", "inherit"] });
   cleanup.add(() => child.stdin.end());
-  const [port] = await once(child.stdout, "data");
+  const ended = once(child, "exit").then(() => Promise.reject(new Error("the site has ended")));
+  const [port] = await Promise.race([once(child.stdout, "data"), ended]);
+  ended.catch(() => {});
   return Number(port);
 }
 
