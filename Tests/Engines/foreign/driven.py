@@ -2,12 +2,15 @@
 
 import json
 import subprocess
+import tempfile
+import unittest
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import programs
+from rig.site import Site
 
 HERE = Path(__file__).resolve().parent
 # What the guard says to the engine by itself, so that a program without it draws alike, and runs as root.
@@ -31,6 +34,24 @@ class Driven:
         self._into.write(f"{window} {act} {json.dumps(about)}\n")
         self._into.flush()
         return json.loads(self._out.readline())
+
+
+class DrivenCase(unittest.TestCase):
+    """Such programs with the rig's site, and a folder for all that they have."""
+
+    gui: ClassVar[str] = "qt"
+
+    def setUp(self) -> None:
+        try:
+            programs.pywebview()
+        except programs.NotHere as missing:
+            self.skipTest(str(missing))
+        self.stack, self.site = ExitStack(), Site()
+        self.addCleanup(self.stack.close)
+        self.stack.callback(self.site.close)
+        self.folder = Path(
+            self.stack.enter_context(tempfile.TemporaryDirectory(prefix="wvg-", ignore_cleanup_errors=True))
+        )
 
 
 @contextmanager

@@ -6,20 +6,16 @@ With WEBVIEWGUARD_PICTURES=DIR each is written there as a picture, to be looked 
 
 import os
 import subprocess
-import tempfile
 import unittest
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, ClassVar
 
 import driven
-import programs
 from daemon import eventually
 from fake import FakeDaemon, Peer
 from rig.notice_kinds import KINDS, LANGUAGES
 from rig.policy import WORK
 from rig.readable import FOCUS, LOOK, judge, judge_focus
-from rig.site import Site
 from webviewguard import Decision
 
 APP = "com.contoso.portal"
@@ -68,21 +64,13 @@ def deciding(peer: Peer) -> None:
             peer.answer(call)
 
 
-class Notices(unittest.TestCase):
-    gui: ClassVar[str] = "qt"
+class Notices(driven.DrivenCase):
     kinds: ClassVar[tuple[str, ...]] = tuple(KINDS)
 
     def setUp(self) -> None:
-        try:
-            programs.pywebview()
-        except programs.NotHere as missing:
-            self.skipTest(str(missing))
-        stack = ExitStack()
-        self.addCleanup(stack.close)
-        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wvg-", ignore_cleanup_errors=True)))
-        self.site, self.daemon = Site(), FakeDaemon(self.folder, deciding)
-        stack.callback(self.site.close)
-        stack.callback(self.daemon.close)
+        super().setUp()
+        self.daemon = FakeDaemon(self.folder, deciding)
+        self.stack.callback(self.daemon.close)
 
     def look(self, program: driven.Driven, kind: str) -> dict[str, Any]:
         program.load(self.site.url(f"/{kind}"))

@@ -3,15 +3,11 @@ program of the same user: on Qt and on WebKitGTK."""
 
 import signal
 import subprocess
-import tempfile
 import unittest
 from collections import Counter
-from contextlib import ExitStack
 from pathlib import Path
-from typing import ClassVar
 
 import driven
-import programs
 from daemon import Daemon, eventually
 from fake import FakeDaemon
 from rig.case import numbers
@@ -20,25 +16,14 @@ from rig.lies import LIES, lying
 from rig.policy import POLICY, WORK, BrowserConfiguration, ManagedBrowser
 from rig.records import Records
 from rig.silence import PICTURES, silence
-from rig.site import Site
 
 SECOND = "com.contoso.second"
 
 
-class Outages(unittest.TestCase):
-    gui: ClassVar[str] = "qt"
-
+class Outages(driven.DrivenCase):
     def setUp(self) -> None:
-        try:
-            programs.pywebview()
-        except programs.NotHere as missing:
-            self.skipTest(str(missing))
-        stack = ExitStack()
-        self.addCleanup(stack.close)
-        self.stack, self.site = stack, Site()
-        stack.callback(self.site.close)
+        super().setUp()
         self.refused: list[str] = []
-        self.folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wvg-", ignore_cleanup_errors=True)))
 
     def served(self) -> Daemon:
         second = POLICY.partition("apps:\n")[2].replace("com.contoso.portal", SECOND).replace("contoso-portal", "second")

@@ -52,6 +52,8 @@ class SigningIn(sign_in.SigningInToEntra):
     """What the library for WebKit does at the sign-in page, in all its versions."""
 
     problems: ClassVar[list[str]]
+    # What a sign-in page gets to which a script leads the view.
+    led_by_a_script: ClassVar[tuple[tuple[str, str], ...]] = (("nonce=clicked", "made-for-clicked"),)
 
     @classmethod
     def begin_tunnel(cls) -> str:
@@ -76,23 +78,22 @@ class SigningIn(sign_in.SigningInToEntra):
     def until_shown(self, mark: str) -> None:
         self.wait(lambda: self.is_shown(mark), f"`{mark}` is shown")
 
-    def test_a_reload_has_another_one(self) -> None:
-        """The engine keeps the headers of a request for its reload."""
-        self.go(f"{START}again", "nonce=again")
-        self.until_shown("nonce=again")
-        self.lies('{"cookieName": "x-ms-RefreshTokenCredential", "cookieContent": "made-later"}')
+    def reloaded(self, nonce: str, answer: str) -> None:
+        """Goes to the sign-in page, and reloads it when the agent answers otherwise."""
+        self.go(f"{START}{nonce}", f"nonce={nonce}")
+        self.until_shown(f"nonce={nonce}")
+        self.lies(answer)
         self.addCleanup(self.lies, '{"cookieName": "x-ms-RefreshTokenCredential", "cookieContent": "made-for-$nonce"}')
         self.reload()
-        self.wait(lambda: len(self.site.credentials("authorize?sso_nonce=again")) > 1, "it is reloaded")
+        self.wait(lambda: len(self.site.credentials(f"authorize?sso_nonce={nonce}")) > 1, "it is reloaded")
+
+    def test_a_reload_has_another_one(self) -> None:
+        """The engine keeps the headers of a request for its reload."""
+        self.reloaded("again", '{"cookieName": "x-ms-RefreshTokenCredential", "cookieContent": "made-later"}')
         self.assertEqual([came[2] for came in self.site.came if came[2]], ["made-for-again", "made-later"])
 
     def test_a_reload_without_an_agent_carries_none(self) -> None:
-        self.go(f"{START}once", "nonce=once")
-        self.until_shown("nonce=once")
-        self.lies("{}")
-        self.addCleanup(self.lies, '{"cookieName": "x-ms-RefreshTokenCredential", "cookieContent": "made-for-$nonce"}')
-        self.reload()
-        self.wait(lambda: len(self.site.credentials("authorize?sso_nonce=once")) > 1, "it is reloaded")
+        self.reloaded("once", "{}")
         self.is_alone(("nonce=once", "made-for-once"))
 
     def test_a_chain_through_the_sign_in_page_carries_it_no_further(self) -> None:
@@ -108,10 +109,10 @@ class SigningIn(sign_in.SigningInToEntra):
         self.script(f"location.href = '{START}clicked'")
         self.wait(lambda: self.site.credentials("nonce=clicked"), "the sign-in page comes")
         self.until_shown("nonce=clicked")
-        self.is_alone(("nonce=clicked", "made-for-clicked"))
+        self.is_alone(*self.led_by_a_script)
         self.script(f"location.href = 'https://{EVIL}/after'")
         self.wait(lambda: self.site.credentials("/after"), "the next page comes")
-        self.is_alone(("nonce=clicked", "made-for-clicked"))
+        self.is_alone(*self.led_by_a_script)
 
     def test_no_problem_tells_a_credential(self) -> None:
         self.go(f"{START}secret", "nonce=secret")
