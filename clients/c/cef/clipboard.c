@@ -13,7 +13,7 @@ bool wvg_cef_may_edit(wvg_cef_scope *scope, cef_browser_t *browser, wvg_cef_edit
   wvg_cef_answer answer = wvg_cef_ask(scope, question);
   wvg_cef_notice_drop(answer.notice);
   /* The engine does not copy: the pack does, with what the page says. */
-  if (answer.fills) wvg_cef_collect(scope, browser, edit == WVG_CEF_CUT ? "cut" : "copy");
+  if (answer.fills) wvg_cef_collect(browser, edit == WVG_CEF_CUT ? "cut" : "copy");
   return answer.is_allowed;
 }
 

@@ -82,8 +82,7 @@ static char *word_of(cef_process_message_t *message, size_t place) {
 
 /* ---- In the browser process ------------------------------------------------------------------------------------ */
 
-void wvg_cef_collect(wvg_cef_scope *scope, cef_browser_t *browser, const char *what) {
-  (void)scope;
+void wvg_cef_collect(cef_browser_t *browser, const char *what) {
   cef_frame_t *frame = browser->get_focused_frame(browser);
   if (!frame) frame = browser->get_main_frame(browser);
   if (frame) send(frame, PID_RENDERER, WANTED, (const char *const[]){what, NULL});
@@ -91,7 +90,6 @@ void wvg_cef_collect(wvg_cef_scope *scope, cef_browser_t *browser, const char *w
 }
 
 typedef struct {
-  wvg_cef_scope *scope;
   int browser;
   const char *what;
 } Later;
@@ -99,19 +97,16 @@ typedef struct {
 static void collect(void *context) {
   Later *later = context;
   cef_browser_t *browser = cef_browser_host_get_browser_by_identifier(later->browser);
-  if (browser) wvg_cef_collect(later->scope, browser, later->what);
+  if (browser) wvg_cef_collect(browser, later->what);
   wvg_cef_drop(browser);
-  wvg_cef_scope_drop(later->scope);
   free(later);
 }
 
-void wvg_cef_collect_later(int browser, wvg_cef_scope *scope, const char *what) {
+void wvg_cef_collect_later(int browser, const char *what) {
   Later *later = malloc(sizeof *later);
   if (!later) return;
-  *later = (Later){wvg_cef_scope_keep(scope), browser, what};
-  if (wvg_cef_post(TID_UI, collect, later)) return;
-  wvg_cef_scope_drop(scope);
-  free(later);
+  *later = (Later){browser, what};
+  if (!wvg_cef_post(TID_UI, collect, later)) free(later);
 }
 
 /* The cut lies on the clipboard: it goes from the page. */

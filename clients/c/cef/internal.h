@@ -187,6 +187,7 @@ bool wvg_cef_make_word(char word[33]);
 #define WVG_CEF_NOTICE "Your organization's data cannot be pasted here."
 
 typedef enum { WVG_CEF_CLIPBOARD, WVG_CEF_PRIMARY } wvg_cef_selection;
+enum { WVG_CEF_SELECTIONS = 2 };
 
 /* What the pack puts on a selection; its text is its own. Without `id` there is nothing beside the notice. */
 typedef struct wvg_cef_clip {
@@ -318,9 +319,9 @@ extern const char wvg_cef_collect_script[];
 
 /* Asks the page that has the focus for what is marked there; then it is asked about and put on the selection. `what` is
    "copy", "cut" or "mark", which is for PRIMARY. On the UI thread. */
-void wvg_cef_collect(wvg_cef_scope *scope, cef_browser_t *browser, const char *what);
+void wvg_cef_collect(cef_browser_t *browser, const char *what);
 /* The same for the browser of this number, soon; on any thread. */
-void wvg_cef_collect_later(int browser, wvg_cef_scope *scope, const char *what);
+void wvg_cef_collect_later(int browser, const char *what);
 /* Takes a message of the page's process, if it is one of these. */
 bool wvg_cef_collected(
     wvg_cef_scope *scope, cef_browser_t *browser, cef_frame_t *frame, cef_process_message_t *message);

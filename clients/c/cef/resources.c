@@ -74,10 +74,12 @@ static bool is_web(const char *url) {
    it loads in the moment behind that question, and what somebody goes on to in spite of a warning. */
 static bool was_asked(const Held *held, cef_resource_type_t type, const char *frame, const char *url) {
   if (*frame != 'r' && !is_web(url)) return true;
+  bool is_navigation = type == RT_MAIN_FRAME || type == RT_SUB_FRAME;
+  if (*frame != 'm' && !is_navigation) return false;
   wvg_cef_scope *scope = WVG_SCOPE(held->self);
   char *method = wvg_cef_take(held->request->get_method(held->request));
   bool loads = *frame == 'm' && wvg_cef_loads(scope, wvg_cef_id(held->browser), url, method);
-  if (type == RT_MAIN_FRAME || type == RT_SUB_FRAME)
+  if (is_navigation)
     loads = wvg_cef_judged_load(wvg_cef_judged(scope->cef), held->browser, held->frame, url, method) || loads;
   free(method);
   return loads;

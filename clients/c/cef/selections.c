@@ -91,7 +91,7 @@ void wvg_cef_selections_free(wvg_cef_selections *self) {
   wvg_cef_readings_end(self);
   wvg_cef_offers_end(self);
   xcb_disconnect(self->line);
-  for (int which = 0; which < SELECTIONS; which++) wvg_cef_clip_clear(&self->clips[which]);
+  for (int which = 0; which < WVG_CEF_SELECTIONS; which++) wvg_cef_clip_clear(&self->clips[which]);
   free(self);
 }
 

@@ -12,7 +12,7 @@ enum {
   CLIPBOARD, TARGETS, UTF8, TEXT, PLAIN, PLAIN_UTF8, CLIP, CLIP_HTML, CLIP_ID, INCR, READ_0, READ_1, READ_2, READ_3,
   STRING, PRIMARY, ATOMS
 };
-enum { SELECTIONS = 2, PROPERTIES = 4 };
+enum { PROPERTIES = 4 };
 
 /* The most that is read of another program, or handed out to one. */
 #define WVG_CEF_LONGEST (64u << 20)
@@ -26,9 +26,9 @@ struct wvg_cef_selections {
   xcb_atom_t atoms[ATOMS];
   uint8_t notify;  /* The number of XFixes' event. */
   uint32_t client; /* The bits of the engine's windows; 0 while none is known. */
-  wvg_cef_clip clips[SELECTIONS];
-  bool owns[SELECTIONS];
-  unsigned claims[SELECTIONS]; /* That the server has not told of yet: what it tells before is older. */
+  wvg_cef_clip clips[WVG_CEF_SELECTIONS];
+  bool owns[WVG_CEF_SELECTIONS];
+  unsigned claims[WVG_CEF_SELECTIONS]; /* That the server has not told of yet: what it tells before is older. */
   wvg_cef_sending *sendings; /* Clips on their way to others, in parts. */
   wvg_cef_reading *readings; /* The first is under way. */
   unsigned properties;       /* Counts those that were used. */

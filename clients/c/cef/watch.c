@@ -12,9 +12,9 @@
 
 /* Marking fills PRIMARY again and again while the pointer moves: one question is enough. A copy that was asked about
    fills the clipboard within the second. */
-enum { QUIET_MS = 80, COPIED_MS = 2000, SELECTIONS = 2 };
+enum { QUIET_MS = 80, COPIED_MS = 2000 };
 
-static const char *const names[SELECTIONS] = {"clipboard", "primary"};
+static const char *const names[WVG_CEF_SELECTIONS] = {"clipboard", "primary"};
 
 /* What somebody put on a selection. */
 typedef struct {
@@ -29,8 +29,8 @@ struct wvg_cef_watch {
   wvg_cef_scope *scope; /* Of the browser that has the focus; NULL for none. */
   int browser;
   bool is_free;
-  Content contents[SELECTIONS];
-  char *owners[SELECTIONS];          /* The accounts of what the pack itself put there; NULL where nobody knows. */
+  Content contents[WVG_CEF_SELECTIONS];
+  char *owners[WVG_CEF_SELECTIONS];          /* The accounts of what the pack itself put there; NULL where nobody knows. */
   int64_t copied_until, primary_due; /* 0 for nothing. */
   char *copied;                      /* The proposal of that copy. */
 };
@@ -71,7 +71,7 @@ static void judged(void *context, const wvg_cef_answer *answer) {
   if (about.is_probe || answer->is_allowed || !watch->contents[WVG_CEF_PRIMARY].by_engine) return;
   wvg_cef_selections_take(watch->selections, WVG_CEF_PRIMARY, answer->replacement);
   if (answer->fills && watch->scope && about.browser == watch->browser)
-    wvg_cef_collect_later(about.browser, watch->scope, "mark");
+    wvg_cef_collect_later(about.browser, "mark");
 }
 
 /* Of the browser that has the focus. A probe has no effect and no record. */
@@ -139,7 +139,7 @@ bool wvg_cef_watch_fill(
 }
 
 void wvg_cef_watch_end(wvg_cef_watch *watch, const char *account) {
-  for (int which = 0; which < SELECTIONS; which++) {
+  for (int which = 0; which < WVG_CEF_SELECTIONS; which++) {
     const char *owner = watch->owners[which];
     if (!account || !owner || wvg_same_account(account, owner))
       wvg_cef_selections_empty(watch->selections, (wvg_cef_selection)which);
@@ -284,10 +284,10 @@ wvg_cef_watch *wvg_cef_watch_new(wvg *guard) {
 
 void wvg_cef_watch_free(wvg_cef_watch *watch) {
   if (!watch) return;
-  for (int which = 0; which < SELECTIONS; which++) watch->contents[which].change++;
+  for (int which = 0; which < WVG_CEF_SELECTIONS; which++) watch->contents[which].change++;
   wvg_cef_scope_drop(watch->scope);
   wvg_cef_selections_free(watch->selections);
-  for (int which = 0; which < SELECTIONS; which++) free(watch->contents[which].clip), free(watch->owners[which]);
+  for (int which = 0; which < WVG_CEF_SELECTIONS; which++) free(watch->contents[which].clip), free(watch->owners[which]);
   free(watch->copied);
   free(watch);
 }
