@@ -21,7 +21,7 @@ def environment(results: Path, only: list[str]) -> dict[str, str]:
     results.write_text("")
     _of_swift(results).unlink(missing_ok=True)
     swift = {"SWIFT_XUNIT": str(results.with_suffix(".xml")), "SWIFT_ONLY": " ".join(f"--filter {name}" for name in only)}
-    return {**os.environ, RESULTS: str(results), ONLY: " ".join(only), **swift}
+    return {**os.environ, RESULTS: str(results), ONLY: " ".join(only), "PYTHONFAULTHANDLER": "1", **swift}
 
 
 def failed(results: Path) -> list[str]:

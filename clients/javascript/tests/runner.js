@@ -1,15 +1,27 @@
 "use strict";
 
+const fs = require("fs");
 const { Cleanup } = require("./cleanup");
 
 // Whoever takes so long takes for ever.
 const PATIENCE_MS = 180000;
+
+// As scripts/again.py names them: the file where each test is told, and the tests to run instead of all.
+const { WEBVIEWGUARD_RESULTS: RESULTS, WEBVIEWGUARD_ONLY: ONLY } = process.env;
+
+// A test's name as one word, which a list of tests needs.
+const word = (name) => name.replace(/\W+/g, "_");
+
+function tell(what, name) {
+  if (RESULTS) fs.appendFileSync(RESULTS, `${what} ${word(name)}\n`);
+}
 
 function chosen(modules, wanted) {
   const all = [];
   for (const [module, tests] of modules) {
     for (const name of Object.keys(tests)) all.push({ name: `${module}: ${name}`, test: tests[name] });
   }
+  if (ONLY) return all.filter(({ name }) => ONLY.split(" ").includes(word(name)));
   return wanted.length === 0 ? all : all.filter(({ name }) => wanted.some((word) => name.includes(word)));
 }
 
@@ -35,8 +47,10 @@ async function run({ name, test }) {
 async function runAll(modules, wanted) {
   const results = [];
   for (const each of chosen(modules, wanted)) {
+    tell("started", each.name);
     const result = await run(each);
     results.push(result);
+    tell(result.problem === null ? "passed" : "failed", each.name);
     if (result.problem !== null) console.log(`FAIL: ${result.name}\n${result.problem.stack || result.problem}\n`);
   }
   for (const { name, ms } of [...results].sort((one, other) => other.ms - one.ms).slice(0, 5)) {
