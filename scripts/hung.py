@@ -7,6 +7,7 @@ A lane that waits for ever tells nobody which of its tests hangs: CI ended one a
 """
 
 import os
+import re
 import signal
 import subprocess
 import threading
@@ -40,12 +41,30 @@ def below(pid: int) -> list[Process]:
     return found
 
 
+# As the runner of JavaScript tells them in the results, and Swift Testing in its output.
+STARTED = r"^(started|passed|failed) (\S+)$"
+OF_SWIFT = r"Test (\w+\([^)\n]*\)|\"[^\"\n]+\") (?:with \d+ test cases? )?(started|passed|failed)\b"
+TOLD = re.compile(f"{STARTED}|{OF_SWIFT}", re.MULTILINE)
+MOST_TOLD = 20
+
+
+def unfinished(log: Path, results: Path) -> list[str]:
+    """The tests that were told to start, and not to end."""
+    running: dict[str, None] = {}
+    for word, name, swift, what in TOLD.findall(results.read_text() + log.read_text(errors="replace")):
+        if "started" in (word, what):
+            running[name or swift] = None
+        else:
+            running.pop(name or swift, None)
+    return list(running)[:MOST_TOLD]
+
+
 def end(pid: int, log: Path, results: Path, has_hung: threading.Event) -> None:
     """Sets the event, writes into the log which test and what else runs below the process, and ends all of it."""
     has_hung.set()
     processes = below(pid)
     with log.open("a") as output:
-        output.writelines(["\n== the newest of its tests:\n", *results.read_text().splitlines(keepends=True)[-3:]])
+        output.writelines(["\n== its tests that have not ended:\n", *(f"{name}\n" for name in unfinished(log, results))])
         output.write("== it does not end; process, parent, state, seconds, what it waits for, command:\n")
         output.writelines(f"{process.line}\n" for process in processes)
     # Python writes where each of its threads is, since `again.environment` sets PYTHONFAULTHANDLER.
