@@ -145,10 +145,10 @@ class Asker {
   }
 
   _call(method, parameters, finished, patience) {
-    // What cannot be sent is a mistake of the program, and is said before anything is on its way.
-    sendable(typeof parameters === "function" ? parameters(1) : parameters);
     const { answerMs } = this.session.contract;
     const milliseconds = patience == null ? answerMs : Math.max(1, Math.min(answerMs, patience));
+    // What cannot be sent is a mistake of the program, and is said before anything is on its way.
+    sendable(typeof parameters === "function" ? parameters(milliseconds) : parameters);
     return new Call(method, parameters, finished, this._now() + milliseconds);
   }
 

@@ -43,7 +43,9 @@ class Engine {
     if (this.isClosed) return Ticket.of(false);
     const ticket = new Ticket();
     this.line.loadContract();
-    this._starting = { until: now() + this.session.contract.startMs, ticket };
+    // Whoever started it before waits as long as this one.
+    const before = this._starting === null ? [] : this._starting.tickets;
+    this._starting = { until: now() + this.session.contract.startMs, tickets: [...before, ticket] };
     this.isStarted = true;
     this.line.step();
     this.turn();
@@ -130,10 +132,10 @@ class Engine {
 
   _endStart() {
     if (this._starting === null) return;
-    const { until, ticket } = this._starting;
+    const { until, tickets } = this._starting;
     if (!this.session.isReady && !this.isClosed && now() < until) return;
     this._starting = null;
-    ticket.resolve(this.session.isReady);
+    for (const ticket of tickets) ticket.resolve(this.session.isReady);
   }
 }
 

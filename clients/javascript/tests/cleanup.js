@@ -6,8 +6,9 @@ const path = require("path");
 
 /** What a test has made, ended in the other order. */
 class Cleanup {
-  constructor() {
+  constructor(mostMs = LONG_MS) {
     this._ends = [];
+    this._mostMs = mostMs;
   }
 
   add(end) {
@@ -22,14 +23,33 @@ class Cleanup {
     return folder;
   }
 
+  /** Ends everything, also behind an end that fails or never comes about; then throws what the first one was. */
   async run() {
-    for (const end of this._ends.reverse()) await end();
-    this._ends = [];
+    let problem = null;
+    for (const end of this._ends.splice(0).reverse()) {
+      await inTime(async () => end(), this._mostMs, String(end).slice(0, 80)).catch((one) => { problem = problem || one; });
+    }
+    if (problem !== null) throw problem;
   }
 }
 
 // Guards against hangs only: a machine with other work takes its time.
 const LONG_MS = 120000;
+/** The same for a program that is waited for without an event loop. */
+const LIMITED = { timeout: LONG_MS, killSignal: "SIGKILL" };
+
+/** What the work gives; an error when it takes longer. */
+async function inTime(work, ms, what) {
+  let timer;
+  const late = new Promise((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`it does not end: ${what}`)), ms);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
 
 /** The first true value of `holds`, which is asked again until then. */
 async function eventually(holds, what) {
@@ -41,4 +61,4 @@ async function eventually(holds, what) {
   }
 }
 
-module.exports = { Cleanup, eventually };
+module.exports = { Cleanup, LIMITED, LONG_MS, eventually, inTime };

@@ -175,6 +175,7 @@ class FakeDaemon {
     this.path = path;
     this.peers = [];
     this.heard = [];
+    this._isClosed = false;
     this.play(...(scripts.length > 0 ? scripts : [ways.good]));
     this._server = net.createServer((socket) => this._serve(socket));
   }
@@ -190,7 +191,9 @@ class FakeDaemon {
     });
   }
 
+  /** A connection that was on its way is ended as well: the server waits for each. */
   close() {
+    this._isClosed = true;
     for (const peer of this.peers) peer.socket.destroy();
     return new Promise((resolve) => this._server.close(resolve));
   }
@@ -198,6 +201,10 @@ class FakeDaemon {
   async _serve(socket) {
     const peer = new Peer(socket, this);
     this.peers.push(peer);
+    if (this._isClosed) {
+      socket.destroy();
+      return;
+    }
     const script = this._scripts.length > 1 ? this._scripts.shift() : this._scripts[0];
     try {
       await script(peer);

@@ -7,7 +7,8 @@ const fs = require("fs");
 const net = require("net");
 const path = require("path");
 const { spawn } = require("child_process");
-const { eventually } = require("./cleanup");
+const { once } = require("events");
+const { LONG_MS, eventually, inTime } = require("./cleanup");
 const { makeGuard } = require("./case");
 
 const PROGRAM = process.env.WEBVIEWGUARD || path.join(__dirname, "../../../.build/release/webviewguard");
@@ -91,14 +92,16 @@ class Daemon {
     return this;
   }
 
-  stop(signal = "SIGTERM") {
+  /** Ends it, if it has not ended by itself. */
+  async stop(signal = "SIGTERM") {
     const { process } = this;
-    this.process = null;
-    if (!process) return Promise.resolve();
-    return new Promise((resolve) => {
-      process.once("exit", resolve);
+    if (!process) return;
+    if (process.exitCode === null && process.signalCode === null) {
+      const ended = once(process, "exit");
       process.kill(signal);
-    });
+      await inTime(() => ended, LONG_MS, "the daemon");
+    }
+    if (this.process === process) this.process = null;
   }
 }
 

@@ -10,6 +10,7 @@
 const { runAll } = require("./runner");
 
 runAll([
+  ["runner", require("./test_runner")],
   ["package", require("./test_package")],
   ["types", require("./test_types")],
   ["words", require("./test_words")],

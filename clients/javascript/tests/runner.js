@@ -1,7 +1,8 @@
 "use strict";
 
 const fs = require("fs");
-const { Cleanup } = require("./cleanup");
+const { Worker } = require("worker_threads");
+const { Cleanup, inTime } = require("./cleanup");
 
 // Whoever takes so long takes for ever.
 const PATIENCE_MS = 180000;
@@ -25,30 +26,53 @@ function chosen(modules, wanted) {
   return wanted.length === 0 ? all : all.filter(({ name }) => wanted.some((word) => name.includes(word)));
 }
 
-async function run({ name, test }) {
-  const cleanup = new Cleanup();
-  let timer;
-  const late = new Promise((_, reject) => {
-    timer = setTimeout(() => reject(new Error("it does not end")), PATIENCE_MS);
-  });
+/** Ends this program when a test lets no timer run, for which nothing that runs beside it in its thread could see to. */
+class Watch {
+  constructor(mostMs) {
+    this._mostMs = mostMs;
+    this._thread = new Worker(WATCHING, { eval: true });
+    this._thread.unref();
+  }
+
+  begin(name) {
+    this._thread.postMessage({ name, mostMs: this._mostMs });
+  }
+}
+
+const WATCHING = `
+const { writeSync } = require("fs");
+let timer;
+require("worker_threads").parentPort.on("message", ({ name, mostMs }) => {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    writeSync(1, "FAIL: " + name + "\\nit does not end, and lets nothing else happen\\n");
+    process.kill(process.pid, "SIGKILL");
+  }, mostMs);
+});`;
+
+async function run({ name, test }, patienceMs) {
+  const cleanup = new Cleanup(patienceMs / 3);
   const began = Date.now();
   let problem = null;
   try {
-    await Promise.race([test(cleanup), late]);
+    await inTime(async () => test(cleanup), patienceMs, "the test");
   } catch (error) {
     problem = error;
   }
-  clearTimeout(timer);
   await cleanup.run().catch((error) => { problem = problem || error; });
   return { name, problem, ms: Date.now() - began };
 }
 
 /** Runs tests `[module, { name: test }]` of which one of the words is part of the name, tells what failed, and ends. */
-async function runAll(modules, wanted) {
+async function runAll(modules, wanted, patienceMs = PATIENCE_MS) {
+  // Should nothing be left that keeps this program alive, its tests have not passed.
+  process.exitCode = 1;
+  const watch = new Watch(2 * patienceMs);
   const results = [];
   for (const each of chosen(modules, wanted)) {
     tell("started", each.name);
-    const result = await run(each);
+    watch.begin(each.name);
+    const result = await run(each, patienceMs);
     results.push(result);
     tell(result.problem === null ? "passed" : "failed", each.name);
     if (result.problem !== null) console.log(`FAIL: ${result.name}\n${result.problem.stack || result.problem}\n`);

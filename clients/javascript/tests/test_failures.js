@@ -267,6 +267,24 @@ module.exports = {
     assert.deepStrictEqual(daemon.heard.map((call) => call.method), ["Attach"]);
   },
 
+  "a deadline that is no number takes no answer from the next question": async (test) => {
+    const daemon = await play(test);
+    const guard = makeGuard(test, { path: daemon.path });
+    await guard.start();
+    for (const deadline of [NaN, "soon", {}]) {
+      await assert.rejects(ask(guard, { deadline }), TypeError);
+      assert.strictEqual((await ask(guard)).reason, "internal");
+    }
+  },
+
+  "who starts it twice hears twice": async (test) => {
+    for (const way of [ways.good, ways.silent]) {
+      const daemon = await play(test, way);
+      const guard = makeGuard(test, { path: daemon.path });
+      assert.deepStrictEqual(await Promise.all([guard.start(), guard.start()]), Array(2).fill(way === ways.good));
+    }
+  },
+
   "a closed guard answers by the contract": async (test) => {
     const daemon = await play(test, ways.silentWhenAsked);
     const guard = makeGuard(test, { path: daemon.path });

@@ -9,6 +9,7 @@ const path = require("path");
 const zlib = require("zlib");
 const { notice, noticeCode } = require("../notice");
 const { readDecision, refused } = require("../lib/decision");
+const { LIMITED } = require("./cleanup");
 const { vectors } = require("./case");
 
 const COPY = fs.readFileSync(path.join(__dirname, "../notice/notice.json"), "utf8");
@@ -38,7 +39,7 @@ module.exports = {
 
   "the browser extension has the same as a module": async (test) => {
     const folder = test.folder();
-    execFileSync("python3", [path.join(__dirname, "../../webextension/build"), "--into", folder], { stdio: "ignore" });
+    execFileSync("python3", [path.join(__dirname, "../../webextension/build"), "--into", folder], { ...LIMITED, stdio: "ignore" });
     const copy = path.join(folder, "notice-page.mjs");
     fs.copyFileSync(path.join(folder, "chromium/notice-page.js"), copy);
     const built = await import(copy);

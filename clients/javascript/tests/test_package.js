@@ -6,12 +6,13 @@ const assert = require("assert");
 const fs = require("fs");
 const path = require("path");
 const { execFileSync, spawnSync } = require("child_process");
+const { LIMITED } = require("./cleanup");
 
 const ROOT = path.join(__dirname, "..");
 const MANIFEST = JSON.parse(fs.readFileSync(path.join(ROOT, "package.json"), "utf8"));
 // Of what a user downloads.
 const LARGEST = 61440;
-const hasNpm = spawnSync("npm", ["--version"]).status === 0;
+const hasNpm = spawnSync("npm", ["--version"], LIMITED).status === 0;
 const OFFLINE = ["--offline", "--no-audit", "--no-fund", "--ignore-scripts", "--loglevel=error"];
 
 function sources(folder = ROOT) {
@@ -24,8 +25,8 @@ function sources(folder = ROOT) {
 }
 
 function npm(folder, ...words) {
-  return execFileSync("npm", words, { cwd: folder, encoding: "utf8", env: { ...process.env,
-    npm_config_cache: path.join(folder, ".npm") } });
+  return execFileSync("npm", words, { ...LIMITED, cwd: folder, encoding: "utf8", env: { ...process.env,
+    npm_config_cache: path.join(folder, ".npm"), npm_config_update_notifier: "false" } });
 }
 
 const tests = {
@@ -79,12 +80,12 @@ if (hasNpm) {
       + 'const page = notice({ outcome: "block", reason: "noAnswer", id: "" }, { url: "https://contoso.com/" });'
       + 'console.log(Guard === load("webviewguard").Guard && page.includes("contoso.com"))';
     fs.writeFileSync(path.join(folder, "app/app.mjs"), code);
-    assert.strictEqual(execFileSync(process.execPath, ["app.mjs"], { cwd: path.join(folder, "app"),
+    assert.strictEqual(execFileSync(process.execPath, ["app.mjs"], { ...LIMITED, cwd: path.join(folder, "app"),
       encoding: "utf8" }), "true\n");
     // The first thing that a reader copies runs as it stands, also where nobody listens.
     const [, example] = /```js\n([^]*?)```/.exec(fs.readFileSync(path.join(ROOT, "README.md"), "utf8"));
     fs.writeFileSync(path.join(folder, "app/example.mjs"), `${example}console.log(decision.outcome, decision.reason);`);
-    assert.strictEqual(execFileSync(process.execPath, ["example.mjs"], { cwd: path.join(folder, "app"),
+    assert.strictEqual(execFileSync(process.execPath, ["example.mjs"], { ...LIMITED, cwd: path.join(folder, "app"),
       encoding: "utf8", env: { ...process.env, XDG_RUNTIME_DIR: folder } }), "block noAnswer\n");
   };
 } else {

@@ -13,6 +13,7 @@ const { asFileProblems } = require("../sealing/lib/errors");
 const { readOwner } = require("../sealing/lib/files");
 const { NewFile } = require("../sealing/lib/replacing");
 const { PrivatePlace, clearLeftovers } = require("../sealing/lib/places");
+const { LIMITED } = require("./cleanup");
 const { each, makeGuard, vectors } = require("./case");
 const { FILES, PERSONAL, WORK, managed, serving } = require("./real");
 const { always, outcome, whole } = require("./sealed");
@@ -138,9 +139,9 @@ module.exports = {
       + "with Guard(path=sys.argv[2]) as guard:\n"
       + "  data = guard.sealing.unprotect(open(sys.argv[3], 'rb').read())\n"
       + "  open(sys.argv[3] + '.2', 'wb').write(guard.sealing.protect(data, sys.argv[4]))\n";
-    if (spawnSync("/usr/bin/python3", ["-c", "import cryptography"]).status === 0) {
+    if (spawnSync("/usr/bin/python3", ["-c", "import cryptography"], LIMITED).status === 0) {
       const client = path.join(__dirname, "../../python/src");
-      execFileSync("/usr/bin/python3", ["-c", python, client, daemon.path, file, WORK]);
+      execFileSync("/usr/bin/python3", ["-c", python, client, daemon.path, file, WORK], LIMITED);
       assert.ok((await sealing.unprotect(fs.readFileSync(`${file}.2`))).equals(DATA));
     }
     const text = await sealing.protectText("Zahlen für das Quartal", WORK);
@@ -223,11 +224,11 @@ module.exports = {
     assert.strictEqual(fs.statSync(place.directory).mode & 0o777, 0o700);
     const killed = "const { PrivatePlace } = require(process.argv[1]);"
       + "new PrivatePlace(process.argv[2]); process.kill(process.pid, 'SIGKILL')";
-    spawnSync(process.execPath, ["-e", killed, require.resolve("../sealing/lib/places"), memory]);
+    spawnSync(process.execPath, ["-e", killed, require.resolve("../sealing/lib/places"), memory], LIMITED);
     const ended = killed.replace("process.kill(process.pid, 'SIGKILL')", "process.exit(1)");
     assert.strictEqual(left(memory).length, 2);
     clearLeftovers();
-    spawnSync(process.execPath, ["-e", ended, require.resolve("../sealing/lib/places"), memory]);
+    spawnSync(process.execPath, ["-e", ended, require.resolve("../sealing/lib/places"), memory], LIMITED);
     assert.deepStrictEqual(left(memory), [path.basename(place.directory)]);
     place.close();
     assert.deepStrictEqual(left(memory), []);

@@ -79,6 +79,14 @@ module.exports = {
     }
   },
 
+  "a deadline that is no number leaves nothing behind that waits for ever": async (test) => {
+    const { socket } = await played(test, "silentWhenAsked");
+    const guard = syncGuard(test, socket);
+    assert.ok(guard.startSync());
+    assert.throws(() => guard.decideSync("navigate", { deadline: NaN }), TypeError);
+    isContract(guard.decideSync("navigate", {}));
+  },
+
   "nobody listens, and then somebody does": async (test) => {
     const folder = test.folder();
     const socket = path.join(folder, "guard.sock");
@@ -101,7 +109,10 @@ module.exports = {
     fake.kill("SIGKILL");
     await new Promise((resolve) => fake.once("close", resolve));
     // The thread has told of its end and of its close, and two attempts may follow each other. No turn of the event loop passes between the two.
-    for (let told = seen; told < seen + 2; told = Atomics.load(flag, 0)) Atomics.wait(flag, 0, told, PATIENT_MS);
+    for (const until = Date.now() + PATIENT_MS, told = () => Atomics.load(flag, 0); told() < seen + 2;) {
+      assert.ok(Date.now() < until, "the thread tells of its end");
+      Atomics.wait(flag, 0, told(), PATIENT_MS);
+    }
     for (const until = Date.now() + 200; Date.now() < until;);
     isContract(guard.decideSync("navigate", {}));
     assert.strictEqual(guard.problems[0].code, "unreachable");

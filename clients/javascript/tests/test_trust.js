@@ -7,6 +7,7 @@ const fs = require("fs");
 const path = require("path");
 const { spawnSync } = require("child_process");
 const { Place, findPlace, hasSystemDaemon } = require("../lib/place");
+const { LIMITED } = require("./cleanup");
 const { ask, isContract, makeGuard, play, writeContract } = require("./case");
 const { CONTRACT } = require("./fake");
 
@@ -76,7 +77,7 @@ const tests = {
     assert.ok(!await believed(test, folder));
     fs.rmdirSync(file);
     // Whoever opens a pipe in order to read it waits for ever.
-    spawnSync("mkfifo", [file]);
+    spawnSync("mkfifo", [file], LIMITED);
     assert.ok(!await believed(test, folder));
     fs.unlinkSync(file);
     fs.writeFileSync(file, `${JSON.stringify(OPEN)}${" ".repeat(100000)}x`);
@@ -114,7 +115,7 @@ if (process.geteuid() === 0) {
     const socket = path.join(folder, "planted.sock");
     const code = `process.setgid(${NOBODY}); process.setuid(${NOBODY});
       require("net").createServer().listen(process.argv[1], () => process.kill(process.pid, "SIGKILL"));`;
-    spawnSync(process.execPath, ["-e", code, socket]);
+    spawnSync(process.execPath, ["-e", code, socket], LIMITED);
     assert.strictEqual(fs.statSync(socket).uid, NOBODY);
     const guard = makeGuard(test, { path: socket });
     isContract(await ask(guard));

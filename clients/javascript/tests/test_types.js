@@ -7,6 +7,7 @@ const assert = require("assert");
 const fs = require("fs");
 const path = require("path");
 const { execFileSync } = require("child_process");
+const { LIMITED } = require("./cleanup");
 const samples = require("./typed_samples");
 
 const ROOT = path.join(__dirname, "..");
@@ -23,7 +24,7 @@ const OF_ERRORS = ["cause", "message", "name", "stack"];
 /** The compiler's own library; null where there is none. */
 function compiler() {
   try {
-    const program = execFileSync("sh", ["-c", "command -v tsc"], { encoding: "utf8" }).trim();
+    const program = execFileSync("sh", ["-c", "command -v tsc"], { ...LIMITED, encoding: "utf8" }).trim();
     return require(path.join(path.dirname(fs.realpathSync(program)), "../lib/typescript.js"));
   } catch (problem) {
     return null;

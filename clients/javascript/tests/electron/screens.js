@@ -7,7 +7,7 @@ const fs = require("fs");
 const os = require("os");
 const path = require("path");
 const { execFileSync, spawn, spawnSync } = require("child_process");
-const { eventually } = require("../cleanup");
+const { LIMITED, eventually } = require("../cleanup");
 
 const SWAY = `output HEADLESS-1 resolution 1280x900
 xwayland force
@@ -34,7 +34,7 @@ function read(selection) {
 /** Another program copies something. It stays behind until somebody else does. */
 function write(text) {
   const [program, ...words] = isWayland() ? ["wl-copy"] : ["xclip", "-i", "-selection", "clipboard"];
-  execFileSync(program, words, { input: text, stdio: ["pipe", "ignore", "ignore"] });
+  execFileSync(program, words, { input: text, stdio: ["pipe", "ignore", "ignore"], timeout: 5000 });
 }
 
 /** Presses a key with Control, as a keyboard does it. */
@@ -48,7 +48,7 @@ function drag([x, y], [toX, toY]) {
   const steps = Array.from({ length: 11 }, (_, at) => [x + (at * (toX - x)) / 10, y + (at * (toY - y)) / 10]);
   const moves = steps.map((place) => ["mousemove", ...place.map((one) => String(Math.round(one))), "sleep", "0.1"]);
   const [first, ...others] = moves;
-  execFileSync("xdotool", [].concat(first, ["mousedown", "1"], ...others, ["mouseup", "1"]), { stdio: "ignore" });
+  execFileSync("xdotool", [].concat(first, ["mousedown", "1"], ...others, ["mouseup", "1"]), { ...LIMITED, stdio: "ignore" });
 }
 
 async function x11() {
@@ -62,7 +62,7 @@ async function x11() {
 /** Null where the programs are missing. */
 async function wayland() {
   const missing = ["sway", "Xwayland", "wl-paste", "wtype"].filter((name) => (
-    spawnSync("sh", ["-c", `command -v ${name}`]).status !== 0));
+    spawnSync("sh", ["-c", `command -v ${name}`], LIMITED).status !== 0));
   if (missing.length > 0) {
     console.log(`no Wayland desktop: ${missing.join(", ")} missing`);
     return null;

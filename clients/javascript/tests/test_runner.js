@@ -1,0 +1,50 @@
+"use strict";
+
+// The runner itself: whatever a test does, the run ends, and says which test it was.
+
+const assert = require("assert");
+const path = require("path");
+const { spawnSync } = require("child_process");
+const { LIMITED } = require("./cleanup");
+const { Daemon } = require("./real");
+
+/** Runs tests, a source each, that may take 300 ms; what is said, and how it ends. */
+function ran(...sources) {
+  const code = `require(${JSON.stringify(path.join(__dirname, "runner"))}).runAll([["a", {
+    ${sources.map((source, number) => `"test ${number}": ${source}`).join(",\n")} }]], [], 300);`;
+  const env = { ...process.env, WEBVIEWGUARD_RESULTS: "", WEBVIEWGUARD_ONLY: "" };
+  const { stdout, status, signal } = spawnSync(process.execPath, ["-e", code], { ...LIMITED, env, encoding: "utf8" });
+  return { said: stdout, ending: signal || status };
+}
+
+const good = "() => 1";
+
+module.exports = {
+  "a test or an end that never comes about fails, and what follows runs": () => {
+    const never = "new Promise(() => {})";
+    const { said, ending } = ran(`() => ${never}`, `(test) => test.add(() => ${never})`,
+      `(test) => { test.add(() => console.log("ended")); test.add(() => { throw new Error("no end"); }); }`, good);
+    assert.deepStrictEqual([said.match(/^FAIL: .*$/mg), ending], [["FAIL: a: test 0", "FAIL: a: test 1", "FAIL: a: test 2"], 1]);
+    assert.ok(said.includes("1 tests passed, 3 failed") && said.includes("ended\n") && said.includes("no end"), said);
+  },
+
+  "a test that lets nothing else happen ends the run": () => {
+    for (const way of ["() => { for (;;); }", "async () => { for (;;) await null; }"]) {
+      const { said, ending } = ran(good, way, good);
+      assert.deepStrictEqual([said.match(/^FAIL: .*$/mg), ending], [["FAIL: a: test 1"], "SIGKILL"], said);
+    }
+  },
+
+  "a run that ends before its tests has not passed": () => {
+    assert.strictEqual(ran(good).ending, 0);
+    assert.strictEqual(ran("() => process.exit()", good).ending, 1);
+  },
+
+  "a daemon that ended by itself is not waited for": async (test) => {
+    const daemon = await new Daemon(test).start();
+    process.kill(daemon.process.pid, "SIGKILL");
+    await new Promise((resolve) => daemon.process.once("exit", resolve));
+    await daemon.stop();
+    assert.strictEqual(daemon.process, null);
+  },
+};
