@@ -18,14 +18,10 @@ const never = () => false;
 const NO_NOTICES = { isShown: never, passes: () => null, pressed: never, refused: never, takes: never, watch: never };
 
 /**
- * Guards all sessions, windows, views and popups of an Electron app from now on. Call it before `ready`, and before
- * any window is made; later it throws.
+ * Guards all sessions, windows, views and popups of an Electron app from now on. Call it before `ready`; later it throws.
  *
  *     const guarded = guard({ app: "com.contoso.portal", class: "documents" });
  *     if (guarded.isActive) guarded.client.setIdentity("process", { account: "work@contoso.com" });
- *
- * `require: "managed"` (the default) guards only on Linux, and only where webviewguard is installed: there a daemon
- * that is silent blocks. `require: "always"` blocks elsewhere as well.
  */
 function guard(options = {}) {
   const {

@@ -10,10 +10,7 @@ const { DIRECTORY_STATES, LIVES } = require("./words");
 
 const INTERFACE = "org.webviewguard.Accounts";
 
-/**
- * Calls that wait for their answers, as long as a question does. Their promises fail with GuardError, also when
- * nobody answers: nothing of this is said later by itself.
- */
+/** Promises that fail with GuardError, also when nobody answers: nothing of this is said later by itself. */
 class Accounts {
   constructor(ask) {
     this._ask = (method, said, reader) => ask(`${INTERFACE}.${method}`, present(said), reader);
@@ -119,19 +116,15 @@ const GUID = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-
 const HOME = new RegExp(`^(${GUID})\\.${GUID}$`);
 
 /**
- * What an account's name is compared by: `accountKey("Work@Contoso.com")` is `work@contoso.com`.
- *
- * Of `ObjectId.TenantId`, as sign-in libraries have it, this is the object id. Only ASCII has case, as in UPNs.
+ * `accountKey("Work@Contoso.com")` is `work@contoso.com`. Of `ObjectId.TenantId`, as sign-in libraries have it, this is
+ * the object id. Only ASCII has case, as in UPNs.
  */
 function accountKey(account) {
   const home = HOME.exec(account);
   return (home ? home[1] : account).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/**
- * Whether two names are of one account. Null names none, not even the same; and nobody sees from their text whether a
- * UPN and an object id are of one.
- */
+/** Null names no account, not even the same; and nobody sees from their text whether a UPN and an object id are of one. */
 function sameAccount(one, other) {
   return one != null && other != null && accountKey(one) === accountKey(other);
 }

@@ -7,11 +7,8 @@ const LONGEST = 5000;
 
 /**
  * After a failure nothing is tried by itself for 100 ms, after the next for 200 ms, and so on up to 5 s and a little
- * more.
- *
- * A question does not wait for that where it costs nothing: a socket that nobody listens at tells at once, so that
- * the first question after an outage is answered. Two attempts are never closer than 100 ms if somebody listened: a
- * daemon that accepts and hangs up keeps nobody busy. What one that hangs costs, the conversation says.
+ * more. A question does not wait for that where nobody listens, which is told at once. Two attempts are never closer
+ * than 100 ms if somebody listened: a daemon that accepts and hangs up keeps nobody busy.
  */
 class BackOff {
   constructor(chance, shortest = SHORTEST) {

@@ -1,7 +1,6 @@
 "use strict";
 
-// A guard with `sync` has its connection in a thread. What nobody waits for in the middle of a hook need not go through
-// that: a second connection on the event loop carries such questions, in half the time.
+// Beside the thread of a guard with `sync`: a second connection on the event loop takes half the time.
 
 // A connection that could not be had, or was lost, is not tried again sooner.
 const PAUSE_MS = 1000;

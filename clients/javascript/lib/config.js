@@ -5,10 +5,7 @@
 const { read, word } = require("./reading");
 const { LIVES } = require("./words");
 
-/**
- * The values of a key: layers `{ entry, value, isDefault }`. Targeted ones beat the default, of whatever type they
- * are.
- */
+/** The values of a key: layers `{ entry, value, isDefault }`. Targeted ones beat the default, of whatever type. */
 class ConfigValues {
   constructor(all = []) {
     // All layers, in the order of their entries' names; also a default that does not count.

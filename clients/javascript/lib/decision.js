@@ -87,22 +87,17 @@ function whole(value) {
   return new Decision(OUTCOMES.has(outcome) ? outcome : "block", known);
 }
 
-/** Another program that may open the URL. The app starts it, in its user's session. */
 function offer(value) {
   const members = read("object", value);
   return {
     target: read("text", members.target),
     url: read("text", members.url),
-    // The `.desktop` file to start; null with no `argv` either means the desktop's own handler of the scheme.
     desktopId: maybe("text", members, "desktopId"),
-    // The command to start instead, ready to run without a shell.
     argv: maybe("texts", members, "argv"),
-    // Where to go when the program cannot open it, best first.
     fallback: (maybe("list", members, "fallback") || []).map(offer),
   };
 }
 
-/** What would have been answered if the policy did not only monitor. */
 function advice(value) {
   const members = read("object", value);
   const texts = { outcome: members.outcome, reason: members.reason, cause: members.cause };

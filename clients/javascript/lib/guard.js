@@ -58,11 +58,7 @@ class Questions {
 
   /**
    * Does work as an account: `await guard.asAccount("work@contoso.com", (scope) => scope.navigate({ ... }))`.
-   *
-   * What is asked of `scope` is judged as that account, in front of window and process; what is asked of the guard is
-   * not. The scope has a connection of its own, which ends with the work, also after an error; what is asked of it
-   * later is blocked with `scopeEnded`. Scopes nest: `scope.asAccount`. When the daemon refuses the account the
-   * promise fails, and nothing is done.
+   * GUIDE.md says what holds. Scopes nest. When the daemon refuses the account the promise fails, and nothing is done.
    */
   async asAccount(account, work) {
     const { _main: main } = this;
@@ -120,15 +116,7 @@ class Scope extends Questions {
   }
 }
 
-/**
- * Asks the daemon, and answers by the failure contract when it does not answer in time.
- *
- *     const guard = new Guard({ app: "com.contoso.portal" });
- *     await guard.start();
- *     await guard.setIdentity("process", { account: "work@contoso.com" });
- *     await guard.registerViewer("v1", { class: "documents" });
- *     (await guard.navigate({ viewer: "v1", url: "https://example.net/", frame: "main" })).allowed   // false
- */
+/** Asks the daemon, and answers by the failure contract when it does not answer in time. README.md has an example. */
 class Guard extends Questions {
   constructor(options = {}) {
     calls.refuseOthers("Guard", Object.keys(options).reduce(

@@ -55,10 +55,8 @@ class Place {
 }
 
 /**
- * The place that was given; else that of the system's daemon when there is one, else that of the user's own.
- *
- * Where the machine has a daemon of its own, nobody's own daemon is believed, and none is looked for: a user could
- * put another policy in the place of the organisation's. `roots` is for tests.
+ * The place that was given, else that of the system's daemon, else that of the user's own. Where the machine has a
+ * daemon, nobody's own is believed: a user could put another policy in its place. `roots` is for tests.
  */
 function findPlace(given, trustedUids, roots) {
   const hasSystem = hasSystemDaemon(roots);

@@ -2,10 +2,7 @@
 
 // What the app said about its viewers and identities, to be said again on each new connection.
 
-/**
- * Keeps the latest word on everything, in the order in which viewers were registered. Words are those of the wire:
- * `said.apply("RegisterViewer", { viewer: "v1" }, true)`.
- */
+/** Keeps the latest word on everything, in the order in which viewers were registered. Words are those of the wire. */
 class Said {
   constructor() {
     this._viewers = new Map();

@@ -13,11 +13,7 @@ const METHOD = "org.webviewguard.Session.SignIn";
 const VALUE = /^[A-Za-z0-9._~+/=-]{1,12288}$/;
 const MOST_BYTES = 65536;
 
-/**
- * The credential for the navigation to `url` that the decision is about: `{ name, value }` for a header of that request
- * and no other. Null when the decision says none, or when nobody makes one in time: the page then loads as it is.
- * Never keep it, never log it.
- */
+/** `{ name, value }` for a header of that request and no other; null for none. Never keep it, never log it. */
 async function signInCredential(decision, url, { waitMs = 2000 } = {}) {
   if (!decision.signIn || !decision.allowed || decision.isLocal || !decision.identity) return null;
   try {

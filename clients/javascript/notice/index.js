@@ -4,6 +4,7 @@
 // those of notice.json, which the clients of all languages share; clients/notice/README.md says how a page is made.
 
 const DATA = require("./notice.json");
+const { noticeName, noticeText } = require("./text");
 
 const ACTIONS = ["open", "exception", "retry", "back", "continue"];
 // A name of DNS is not longer, so a host that is has its end shown, where its domain is.
@@ -55,7 +56,7 @@ function noticeSentence(decision, languages = []) {
   const key = about(decision).sentence;
   const builtIn = DATA.languages.en.sentences[key];
   const said = decision.message && decision.message !== builtIn;
-  return said ? shown(decision.message) : words(languages)[1].sentences[key];
+  return said ? noticeText(decision.message) : words(languages)[1].sentences[key];
 }
 
 function about(decision) {
@@ -137,8 +138,8 @@ class Page {
     const said = this.organization;
     const contact = said.contact || spoken(this.asked);
     return [
-      this.fact("address", this.address, "ltr"), this.fact("account", nameOf(identity), "ltr"),
-      this.fact("rule", nameOf(rule && ruleSet ? `${rule} (${ruleSet})` : rule), "ltr"),
+      this.fact("address", this.address, "ltr"), this.fact("account", noticeName(identity), "ltr"),
+      this.fact("rule", noticeName(rule && ruleSet ? `${rule} (${ruleSet})` : rule), "ltr"),
       this.fact("contact", contact, "auto", this.contact), this.fact("code", this.code, "ltr"),
     ].filter(Boolean).join("\n");
   }
@@ -195,26 +196,7 @@ function filled(lines, values) {
 
 /** Text that is text in any place of a page, also within an attribute. */
 function text(value) {
-  return shown(value.replace(/[&<>"']/g, (letter) => ESCAPES[letter]));
-}
-
-/** Characters that a person does not see, of these lists. */
-function unseen(...lists) {
-  const ranges = [].concat(...lists.map((name) => DATA.unseen[name])).map((range) => range.split("-"));
-  return new RegExp(`[${ranges.map(([first, last]) => `\\u{${first}}-\\u{${last}}`).join("")}]`, "gu");
-}
-
-const ANYWHERE = unseen("anywhere");
-const IN_NAMES = unseen("anywhere", "names");
-
-/** Words as a person may see them: nothing in them is hidden, reversed, or ends the line. */
-function shown(words) {
-  return words.replace(ANYWHERE, "\ufffd");
-}
-
-/** A name as a person may see it: of two names that look the same each character is seen. */
-function nameOf(text) {
-  return (text || "").replace(IN_NAMES, "\ufffd");
+  return noticeText(value.replace(/[&<>"']/g, (letter) => ESCAPES[letter]));
 }
 
 /** What is no visible letter of ASCII as its percent-encoded bytes, as browsers write a URL out. */
@@ -267,7 +249,7 @@ function spoken(link) {
 }
 
 module.exports = {
-  notice, noticeCode, noticeKind, noticeSentence,
+  notice, noticeCode, noticeKind, noticeName, noticeSentence, noticeText,
   // For `webviewguard/electron`.
   get Notices() { return require("./electron").Notices; },
 };

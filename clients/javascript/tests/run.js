@@ -16,6 +16,7 @@ runAll([
   ["words", require("./test_words")],
   ["vectors", require("./test_vectors")],
   ["notices", require("./test_notices")],
+  ["shown", require("./test_shown")],
   ["sealing", require("./test_sealing")],
   ["sealed files", require("./test_sealed_files")],
   ["rules", require("./test_rules")],

@@ -40,9 +40,8 @@ module.exports = {
   "the browser extension has the same as a module": async (test) => {
     const folder = test.folder();
     execFileSync("python3", [path.join(__dirname, "../../webextension/build"), "--into", folder], { ...LIMITED, stdio: "ignore" });
-    const copy = path.join(folder, "notice-page.mjs");
-    fs.copyFileSync(path.join(folder, "chromium/notice-page.js"), copy);
-    const built = await import(copy);
+    fs.writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
+    const built = await import(path.join(folder, "chromium/notice-page.js"));
     const [one] = vectors("notices").cases.filter(({ decision }) => decision);
     const { url, languages, organization, actions } = one;
     const about = [readDecision(one.decision), { url, languages, organization, actions }];

@@ -1,5 +1,7 @@
 // The texts that people read of the profile's account, where the daemon brings no text of its own. Each says what they can do.
 
+import { noticeName } from "./notice-text.js";
+
 const TEXTS = {
   blocked: "Your organization blocked this account. Ask your administrator.",
   nonCompliant: "This computer does not meet your organization's conditions. Ask your administrator.",
@@ -26,7 +28,7 @@ export function complianceText({ status, title, text }) {
 
 /** The text for a request to show another account, which no extension can do. */
 export function switchText(/** @type {string} */ wanted, /** @type {string} */ own) {
-  const shown = own ? `This browser profile shows ${own} only` : "This browser profile shows no account";
-  const other = wanted ? `Open the browser profile of ${wanted}, or ask your administrator for one.` : "Open a browser profile without an account.";
+  const shown = own ? `This browser profile shows ${noticeName(own)} only` : "This browser profile shows no account";
+  const other = wanted ? `Open the browser profile of ${noticeName(wanted)}, or ask your administrator for one.` : "Open a browser profile without an account.";
   return `${shown}, and cannot show another account. ${other}`;
 }

@@ -2,6 +2,7 @@
 
 import { api } from "./api.js";
 import { notice } from "./notice-page.js";
+import { noticeName, noticeText } from "./notice-text.js";
 
 const token = location.search.slice(1);
 const element = (id) => document.getElementById(id);
@@ -28,14 +29,14 @@ function show({ url, decision }, { banner, homePage, accountText }) {
   element("back").onclick = act(() => (history.length > 1 ? history.back() : window.close()));
   if (element("open")) element("open").onclick = act(open);
   addHome(homePage);
-  const rule = [decision.ruleSet, decision.rule].filter(Boolean).join(" / ");
-  document.title = [document.querySelector("h1").textContent, rule, decision.reason].filter(Boolean).join(": ");
+  const rule = [decision.ruleSet, decision.rule].filter(Boolean).map(noticeName).join(" / ");
+  document.title = [document.querySelector("h1").textContent, rule, noticeName(decision.reason)].filter(Boolean).join(": ");
   document.documentElement.dataset.shown = decision.outcome;
 }
 
-/** A paragraph, if there is something to say. Text stays text. */
+/** A paragraph, if there is something to say. Text stays text, and none of it hides or turns. */
 function line(id, text) {
-  const made = Object.assign(document.createElement("p"), { id, className: id, textContent: text });
+  const made = Object.assign(document.createElement("p"), { id, className: id, textContent: noticeText(text) });
   return text ? [made] : [];
 }
 

@@ -1,6 +1,7 @@
 // How it stands: whether the daemon answers, and how well this browser lets an extension guard.
 
 import { api } from "./api.js";
+import { noticeName, noticeText } from "./notice-text.js";
 
 const MODES = {
   promise: "nothing loads before the daemon has answered",
@@ -11,16 +12,16 @@ const MODES = {
 const REFRESH_MS = 250;
 
 const say = (id, text) => {
-  document.getElementById(id).textContent = text;
+  document.getElementById(id).textContent = noticeText(text);
 };
 
 let turn = 0;
 async function show() {
   const state = await api.runtime.sendMessage({ page: "status" });
   const { standing, contract, problem, rules, mode, settings, underWay, accountText, banner } = state;
-  const answers = standing.isConnected ? `answers as ${standing.app}` : `away: navigation is ${contract.navigation}`;
+  const answers = standing.isConnected ? `answers as ${noticeName(standing.app)}` : `away: navigation is ${contract.navigation}`;
   say("daemon", answers);
-  const account = settings.account === undefined ? "as the daemon decides" : settings.account || "none";
+  const account = settings.account === undefined ? "as the daemon decides" : noticeName(settings.account) || "none";
   say("account", accountText ? `${account}: ${accountText}` : account);
   say("banner", banner);
   say("mode", rules.isFree ? "no protection binds this account" : MODES[mode]);
@@ -30,7 +31,7 @@ async function show() {
   document.getElementById("problem-name").hidden = problems === "";
   turn += 1;
   const said = [answers, account, mode, `${rules.count} rules`, `${underWay} under way`, `turn ${turn}`];
-  document.title = `webviewguard: ${said.join("; ")}`;
+  document.title = noticeText(`webviewguard: ${said.join("; ")}`);
 }
 
 await show();

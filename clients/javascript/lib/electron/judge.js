@@ -7,6 +7,7 @@ const { spawn } = require("child_process");
 const { fileURLToPath } = require("url");
 const { refused: refusedBy } = require("../decision");
 const { safely } = require("../errors");
+const { shown } = require("../readable");
 
 // As long as the daemon takes navigations for one click.
 const CLICK_MS = 1000;
@@ -119,11 +120,10 @@ class Judge {
     if (this._isShown) return;
     this._isShown = true;
     const window = webContents === null ? null : BrowserWindow.fromWebContents(webContents);
-    const message = decision.message || `Your organization does not allow this (${decision.reason}).`;
+    const message = shown(decision.message || `Your organization does not allow this (${decision.reason}).`);
     const box = { type: "warning", message };
-    const shown = window ? dialog.showMessageBox(window, box) : dialog.showMessageBox(box);
     const over = () => { this._isShown = false; };
-    shown.then(over, over);
+    (window ? dialog.showMessageBox(window, box) : dialog.showMessageBox(box)).then(over, over);
   }
 }
 
