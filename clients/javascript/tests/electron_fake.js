@@ -137,7 +137,8 @@ class FakeElectron {
   download({ url = "https://portal.contoso.com/file", chain = [url], place = "", name = "file", size = 0 } = {}) {
     const item = Object.assign(new EventEmitter(), {
       place, isCancelled: false, getURL: () => url, getURLChain: () => chain, getFilename: () => name,
-      getTotalBytes: () => size, getSavePath: () => item.place, getSaveDialogOptions: () => ({}),
+      getTotalBytes: () => size, getSavePath: () => item.place,
+      options: {}, getSaveDialogOptions: () => item.options, setSaveDialogOptions: (options) => { item.options = options; },
       setSavePath: (file) => { item.place = file; }, cancel: () => { item.isCancelled = true; },
     });
     return strict("downloadItem", item, this.major);

@@ -85,6 +85,32 @@ module.exports = {
     });
   }),
 
+  "a name that a site suggests turns no letters and ends no line": inEach(async (major, test) => {
+    const { fake, client } = made(major);
+    const [session, folder] = [fake.session(), test.folder()];
+    const begin = (said) => {
+      const item = fake.download(said);
+      assert.ok(tells(session, "will-download", {}, item, null));
+      return item;
+    };
+    const kept = begin({ place: path.join(folder, "a\u202eb/cod\u202egpj.exe") });
+    assert.strictEqual(kept.place, path.join(folder, "a\u202eb/cod_gpj.exe"));
+    assert.strictEqual(client.asked[0][1].path, kept.place);
+    // Nothing that lies there already is written over, and the app learns the name.
+    for (const name of ["cod_gpj.exe", "cod_gpj (1).exe"]) fs.writeFileSync(path.join(folder, name), "mine");
+    assert.strictEqual(begin({ place: path.join(folder, "cod\u2066gpj.exe") }).getSavePath(), path.join(folder, "cod_gpj (2).exe"));
+    fs.writeFileSync(path.join(folder, "x_"), "mine");
+    assert.strictEqual(begin({ place: path.join(folder, "x\n") }).place, path.join(folder, "x_ (1)"));
+    assert.strictEqual(begin({ place: path.join(folder, "cod_gpj.exe") }).place, path.join(folder, "cod_gpj.exe"));
+    // Electron asks somebody for a place.
+    assert.deepStrictEqual(begin({ name: "a\u2028b\u200f.txt" }).options, { defaultPath: "a_b_.txt" });
+    assert.deepStrictEqual(begin({ name: "plan.pdf" }).options, {});
+    const item = fake.download({});
+    item.setSaveDialogOptions({ title: "Where?", defaultPath: "/tmp/a\u061cb" });
+    assert.ok(tells(session, "will-download", {}, item, null));
+    assert.deepStrictEqual([item.place, item.options], ["", { title: "Where?", defaultPath: "/tmp/a_b" }]);
+  }),
+
   "downloads of an account whose files are encrypted are sealed": inEach(async (major, test) => {
     const { fake, session, sealing, folder } = await sealed(test, major);
     const file = path.join(folder, "plan.pdf");
@@ -104,11 +130,11 @@ module.exports = {
     const { fake, session, client, sealing, folder } = await sealed(test, major);
     const choices = [];
     fake.chooses = (options) => new Promise((resolve) => {
-      assert.strictEqual(options.defaultPath, "file");
+      assert.strictEqual(options.defaultPath, "fi_le");
       choices.push((filePath) => resolve({ canceled: filePath === null, filePath }));
     });
     const begin = () => {
-      const item = fake.download({});
+      const item = fake.download({ name: "fi\u202ele" });
       assert.ok(tells(session, "will-download", {}, item, null));
       fs.writeFileSync(item.place, DATA);
       return item;

@@ -2,7 +2,9 @@
 
 // Downloads: judged before they begin, and sealed where their owner's policy wants it so.
 
+const fs = require("fs");
 const path = require("path");
+const { storedName } = require("../readable");
 const { hear, orCalledOff, wrap } = require("./slots");
 
 class Downloads {
@@ -36,6 +38,7 @@ class Downloads {
 
   _begin(event, item, contents) {
     if (event.defaultPrevented) return;
+    name(item);
     const chain = item.getURLChain ? item.getURLChain() : [];
     const from = contents ? contents.getURL() || null : null;
     const said = { from, ...this._place(item.getSavePath()) };
@@ -81,6 +84,19 @@ class Downloads {
     const isOwn = Boolean(file) && path.resolve(file).startsWith(`${folder}${path.sep}`);
     return { path: file || null, location: isOwn ? "localStorage" : "other" };
   }
+}
+
+/** A site names the file: no letter of the name turns others or ends its line. What lies there is not written over. */
+function name(item) {
+  const place = item.getSavePath();
+  const options = item.getSaveDialogOptions() || {};
+  const suggested = place || options.defaultPath || item.getFilename();
+  const safe = suggested.replace(/[^/]*$/, (last) => storedName(last));
+  if (safe === suggested) return;
+  let free = safe;
+  for (let number = 1; place && fs.existsSync(free); number += 1) free = safe.replace(/(\.[^./]*)?$/, ` (${number})$1`);
+  if (place) item.setSavePath(free);
+  else item.setSaveDialogOptions({ ...options, defaultPath: safe });
 }
 
 module.exports = { Downloads };
