@@ -3,9 +3,14 @@
 // The guard of Electron apps beside apps that do much by themselves, in odd orders.
 
 const assert = require("assert");
+const fs = require("fs");
+const path = require("path");
+const { guard } = require("../electron");
 const { refused, readDecision } = require("../lib/decision");
 const { OFFER, OUT, PORTAL, allow, asking, inEach, made, request } = require("./electron_case");
-const { tells } = require("./electron_fake");
+const { FakeElectron, tells } = require("./electron_fake");
+const notice = require("../notice");
+const { eventually } = require("./cleanup");
 
 const NOTICE = { mimeWrap: true, replacement: "notice", clip: "c1" };
 
@@ -178,4 +183,30 @@ module.exports = {
     const texts = [fake.text.clipboard, clipboard.readText(), clipboard.read("x")];
     assert.deepStrictEqual(texts, ["public", "public", "public"]);
   }),
+
+  "the app of the README shows its window, and says that nobody answers": async (test) => {
+    const [, page] = fs.readFileSync(path.join(__dirname, "../README.md"), "utf8").split("## Electron\n");
+    const [, code] = /```js\n([^]*?)```/.exec(page);
+    const { modules } = new FakeElectron(37);
+    const [windows, boxes, opened] = [[], [], []];
+    const electron = {
+      app: { whenReady: async () => {}, on: () => {} },
+      dialog: { showErrorBox: (...texts) => boxes.push(texts) },
+      BrowserWindow: class {
+        constructor({ webPreferences }) { windows.push(webPreferences); }
+        async loadURL(url) { opened.push(url); throw new Error("ERR_BLOCKED_BY_CLIENT"); }
+      },
+    };
+    const guards = (options) => {
+      const socket = path.join(test.folder(), "guard.sock");
+      const guarded = guard({ ...options, electron: modules, require: "always", path: socket, onProblem: () => {} });
+      test.add(() => guarded.client.close());
+      return guarded;
+    };
+    const packages = { electron, "webviewguard/electron": { guard: guards }, "webviewguard-notice": notice };
+    new Function("require", code)((name) => packages[name]);
+    await eventually(() => opened.length > 0, "the page loads");
+    assert.deepStrictEqual([windows.map(({ sandbox }) => sandbox), opened], [[true], [PORTAL]]);
+    assert.ok(boxes.length === 1 && boxes[0][1].includes("noAnswer"), JSON.stringify(boxes));
+  },
 };

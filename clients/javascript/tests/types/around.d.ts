@@ -7,10 +7,9 @@ declare const process: { argv: string[] };
 
 declare module "electron" {
   export const app: any;
+  export const dialog: { showErrorBox(title: string, content: string): void };
   export class BrowserWindow {
     constructor(options: object);
-    static getAllWindows(): BrowserWindow[];
-    readonly webContents: { send(channel: string, ...values: unknown[]): void };
     loadURL(url: string): Promise<void>;
   }
 }
