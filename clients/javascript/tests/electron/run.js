@@ -3,6 +3,7 @@
 // The client in a real Electron: `scripts/test-electron` runs this as nobody, without a network.
 
 const assert = require("assert");
+const fs = require("fs");
 const { eventually } = require("../cleanup");
 const { runAll } = require("../runner");
 const { App, EXTERNAL, NAMED, PORTAL, mark } = require("./played");
@@ -189,6 +190,27 @@ module.exports = {
     assert.ok(await app.run("return it.contents.capturePage().then((image) => image.toPNG().length)") > 0);
     await app.run("return it.electron.shell.openExternal('https://example.net/by-the-app')");
     assert.ok((await app.run("return it.opened")).includes("https://example.net/by-the-app"));
+  },
+
+  "a name that a site suggests is on the disk without what turns letters or ends a line": async (test) => {
+    const app = await started(test);
+    // One app takes the name from Electron, one reads what the site said, and one leaves it to Electron's dialog, which nobody
+    // answers here: it would stand there with this name.
+    await app.run(`it.folder = it.app.getPath("userData");
+      it.contents.session.on("will-download", (event, item) => {
+        const way = new URL(item.getURL()).searchParams.get("way");
+        const said = decodeURIComponent(item.getContentDisposition().split("''")[1]);
+        if (way !== "dialog") item.setSavePath(it.folder + "/" + (way === "said" ? said : item.getFilename()));
+        else item.setSaveDialogOptions = ({ defaultPath }) => item.setSavePath(it.folder + "/" + defaultPath);
+      });`);
+    const folder = await app.run("return it.folder");
+    const names = () => fs.readdirSync(folder).filter((name) => name.endsWith(".exe")).sort();
+    for (const way of ["dialog", "electron", "said"]) {
+      const place = `/file.bin?own&way=${way}&name=${encodeURIComponent(`${way}\u202egpj\u2028\u200f.exe`)}`;
+      await app.page(`location.href = ${JSON.stringify(app.site.url(PORTAL, place))}; 1`);
+      await eventually(() => names().some((name) => name.startsWith(way)), "it lies there");
+    }
+    assert.deepStrictEqual(names(), ["dialog_gpj__.exe", "electron_gpj__.exe", "said_gpj__.exe"]);
   },
 
   "a daemon that is killed blocks, and one that is back answers": async (test) => {

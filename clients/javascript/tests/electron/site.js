@@ -53,7 +53,8 @@ class Site {
       response.writeHead(200, { "Content-Type": "text/javascript" });
       response.end(searchParams.get("body"));
     } else if (pathname === "/file.bin") {
-      response.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Disposition": "attachment" });
+      const kind = ["attachment", ...searchParams.getAll("name").map((name) => `filename*=UTF-8''${encodeURIComponent(name)}`)];
+      response.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Disposition": kind.join("; ") });
       response.end("secret");
     } else {
       response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });
