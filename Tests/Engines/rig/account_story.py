@@ -66,6 +66,8 @@ class AccountCase(unittest.TestCase):
     # The result of a wipe of everything that the interface reaches.
     wiped: ClassVar[str] = "done"
     account: ClassVar[str] = WORK
+    # The name of the file for which the site suggests HOSTILE_NAME.
+    named: ClassVar[str] = "cod_gpj____s.exe"
     browser: AccountBrowser
 
     def make_browser(self, installation: Installation, account: str, downloads: Path) -> AccountBrowser:
@@ -233,6 +235,15 @@ class AccountStory(AccountCase):
             self.break_off()
             self.only_finished()
             self.site.breaks.clear()
+
+    def test_a_name_that_a_site_suggests_turns_no_letters_and_ends_no_line(self) -> None:
+        """On the disk there is `_` in their place, and in what the host is told."""
+        self.visit()
+        self.browser.click("named")
+        whole = lambda: [file.name for file in self.downloads.iterdir() if file.read_bytes() == FILE]  # noqa: E731
+        self.wait(lambda: whole() and self.said("store"), "the file is there, and named to the host")
+        self.assertEqual(whole(), [self.named])
+        self.assertEqual({said["path"] for said in self.said("store")}, {str(self.downloads / self.named)})
 
     def test_a_download_is_named_to_the_host_until_it_is_stored(self) -> None:
         """Also by a worker, a host or a browser that was started anew."""

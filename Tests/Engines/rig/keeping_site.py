@@ -6,15 +6,17 @@ import threading
 import time
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
 
 FILE = b"the plan for next year"
+# What the site suggests to call `named.bin`: letters that turn others, and that end a line.
+HOSTILE_NAME = "cod\u202egpj\u2028\u200f\u2069\x85s.exe"
 PLACES = ("cookie", "localStorage", "indexedDB", "caches", "files", "serviceWorker")
 
 # It looks first, says what there is, and then keeps something everywhere. A title tells that it is done.
 PAGE = """<!doctype html><meta charset=utf-8><title>busy</title>
 <a id=get href="/plan.bin" download="plan.bin">plan</a> <a id=slow href="/slow.bin" download="slow.bin">slow</a>
-<a id=broken href="/broken.bin" download="broken.bin">broken</a>
+<a id=broken href="/broken.bin" download="broken.bin">broken</a> <a id=named href="/named.bin">named</a>
 <script type=module>
 const open = () => new Promise((resolve, reject) => {
   const request = indexedDB.open("kept", 1);
@@ -82,8 +84,9 @@ def _handler(site: KeepingSite) -> type[BaseHTTPRequestHandler]:
         def do_GET(self) -> None:
             parts = urlsplit(self.path)
             site.log.append(Seen(parts.path, parts.query, self.headers["Cookie"] or ""))
-            kinds = {"/plan.bin": "application/octet-stream", "/worker.js": "text/javascript"}
-            bodies = {"/plan.bin": FILE, "/worker.js": b"self.onfetch = () => {};"}
+            binary = "application/octet-stream"
+            kinds = {"/plan.bin": binary, "/named.bin": binary, "/worker.js": "text/javascript"}
+            bodies = {"/plan.bin": FILE, "/named.bin": FILE, "/worker.js": b"self.onfetch = () => {};"}
             if parts.path == "/slow.bin":
                 return self._drip()
             if parts.path == "/broken.bin":
@@ -92,6 +95,8 @@ def _handler(site: KeepingSite) -> type[BaseHTTPRequestHandler]:
             self.send_response(200)
             self.send_header("Content-Type", kinds.get(parts.path, "text/html"))
             self.send_header("Content-Length", str(len(body)))
+            if parts.path == "/named.bin":
+                self.send_header("Content-Disposition", f"attachment; filename*=UTF-8''{quote(HOSTILE_NAME)}")
             self.end_headers()
             self.wfile.write(body)
 

@@ -2,6 +2,7 @@
 
 import { api, waitsForAnswers } from "./api.js";
 import { isAllowed } from "./decisions.js";
+import { storedName } from "./readable.js";
 import { viewerOf } from "./viewers.js";
 
 const ANYTHING = { urls: ["http://*/*", "https://*/*"] };
@@ -23,6 +24,8 @@ export class Downloads {
   listen() {
     api.downloads.onCreated.addListener((download) => this.#judge(download));
     api.downloads.onChanged.addListener(({ id, state }) => state && this.files.settle(id));
+    // Firefox has no such event, and leaves none of these letters in a name.
+    api.downloads.onDeterminingFilename?.addListener(({ filename }, suggest) => suggest(named(filename)));
     if (waitsForAnswers) this.#listenForBreaks(api.webRequest);
   }
 
@@ -63,4 +66,10 @@ export class Downloads {
     await api.downloads.erase({ id: download.id }).catch(() => {});
     if (tab !== undefined) this.notice.show(tab, "download", decision);
   }
+}
+
+// What Chromium shall call a file that a site named: nothing where its own name will do.
+function named(filename) {
+  const safe = storedName(filename);
+  return safe === filename ? undefined : { filename: safe, conflictAction: "uniquify" };
 }
