@@ -115,7 +115,10 @@ module.exports = {
     }
     for (const until = Date.now() + 200; Date.now() < until;);
     isContract(guard.decideSync("navigate", {}));
-    assert.strictEqual(guard.problems[0].code, "unreachable");
+    // A process that is dying may have taken one more connection before, and lost it.
+    const codes = guard.problems.map(({ code }) => code);
+    assert.strictEqual(codes.pop(), "unreachable");
+    assert.ok(codes.every((code) => code === "connectionLost"), codes.join());
   },
 
   "a thread that ends is as a connection that was lost": async (test) => {
