@@ -18,7 +18,7 @@ const never = () => false;
 const NO_NOTICES = { isShown: never, passes: () => null, pressed: never, refused: never, takes: never, watch: never };
 
 /**
- * Guards all sessions, windows, views and popups of an Electron app from now on. Call it before `ready`; later it throws.
+ * Guards all sessions, windows, views and popups of an Electron app. Call it before `ready`; later it throws.
  *
  *     const guarded = guard({ app: "com.contoso.portal", class: "documents" });
  *     if (guarded.isActive) guarded.client.setIdentity("process", { account: "work@contoso.com" });
@@ -55,6 +55,8 @@ function guarded(modules, client, { viewerClass, refused, open, sealing, notices
   new Sessions(modules, judge, files).install();
   views.install(judge);
   clips.install();
+  // Electron aborts where its threads outlive it.
+  hear(modules.app, { after: { quit: () => client.close() } });
   const always = uncovered(sealing !== null);
   return new Guarded(client, () => [...always, ...views.gaps], Views.preferences);
 }

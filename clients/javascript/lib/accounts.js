@@ -124,7 +124,7 @@ function accountKey(account) {
   return (home ? home[1] : account).replace(/[A-Z]/g, (letter) => letter.toLowerCase());
 }
 
-/** Null names no account, not even the same; and nobody sees from their text whether a UPN and an object id are of one. */
+/** Null names no account, not even the same. A UPN and an object id may be of one, which nobody sees. */
 function sameAccount(one, other) {
   return one != null && other != null && accountKey(one) === accountKey(other);
 }

@@ -29,10 +29,7 @@ class Call {
   }
 }
 
-/**
- * What Attach says, for an app's `{ app, features, languages, version, rules }` and the token of an instance, or
- * null.
- */
+/** What Attach says. */
 function helloParameters(hello, token) {
   const said = { features: [...hello.features] };
   if (hello.app != null) said.app = hello.app;
@@ -45,11 +42,9 @@ function helloParameters(hello, token) {
 }
 
 /**
- * Attaches, and then carries calls and their replies, which come in order.
- *
- * Whatever fails ends the connection: its calls hear null, and the back-off begins. The owner of the socket calls
- * `connecting`, `connected`, `received`, `lost` and `expire`, sends what `takeOutgoing` gives, and closes the socket
- * when `isDown`.
+ * Attaches, and then carries calls and their replies, which come in order. Whatever fails ends the connection: its
+ * calls hear null, and the back-off begins. The owner of the socket calls `connecting`, `connected`, `received`, `lost`
+ * and `expire`, sends what `takeOutgoing` gives, and closes the socket when `isDown`.
  */
 class Conversation {
   constructor(hello, chance = Math.random, shortest = undefined) {

@@ -19,11 +19,7 @@ const MEMBERS = {
 // What stands where a member is left out; null for all others.
 const USUAL = { id: "", notes: [], generation: 0, digest: "" };
 
-/**
- * What the app must do, and why. The members are those of `Decision` on the wire; null is none.
- *
- * An outcome that this client does not know is `block`; `raw` has the word. Reasons that it does not know are kept.
- */
+/** The members are those of the wire. An outcome that is not known is `block`; `raw` has the word. */
 class Decision {
   constructor(outcome, members) {
     this.outcome = outcome;

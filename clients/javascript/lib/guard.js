@@ -126,8 +126,6 @@ class Guard extends Questions {
     this._listeners = new Set();
   }
 
-  // Beginning and end
-
   /**
    * Connects, and says what was said before, within `contract.startMs`. False: the contract answers until the daemon
    * is there.
@@ -157,22 +155,15 @@ class Guard extends Questions {
     return this._engine.session.isReady;
   }
 
-  /**
-   * The token of the instance, which other processes of the app join with `new Guard({ instance })`; null before the
-   * first.
-   */
+  /** The token that other processes of the app join with, `new Guard({ instance })`; null before the first. */
   get instance() {
     return this._engine.session.token;
   }
-
-  // Questions without a turn of the event loop, for hooks that want their answer at once
 
   /** As `decide`, and waits for the answer, no longer than the deadline; for a guard with `sync`. */
   decideSync(kind, event = {}) {
     return this._engine.finish(this._engine.begin((asker) => asker.question(kind, event)));
   }
-
-  // What the daemon must know
 
   /**
    * Says whose data `process` or a window shows: `account`, "" for explicitly nobody's, none to leave it to the next
@@ -192,7 +183,6 @@ class Guard extends Questions {
     return this._state(() => calls.setDocument(viewer, document));
   }
 
-  /** Ends a viewer. */
   forgetViewer(viewer) {
     return this._state(() => calls.forgetViewer(viewer));
   }

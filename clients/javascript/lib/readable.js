@@ -3,7 +3,7 @@
 // Texts and names of others, where no page isolates them.
 
 // The list `anywhere` of clients/notice/notice.json.
-const UNSEEN = /[\0-\x1f\x7f-\x9f\u2028-\u2029\u202d-\u202e\u206a-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
+const UNSEEN = /[\p{Cc}\u2028\u2029\u202d\u202e\u206a-\u206f\ud800-\udfff\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
 /** Words as the notice shows them. */
 const shown = (words) => words.replace(UNSEEN, "\ufffd");

@@ -2,7 +2,11 @@
 
 // What carries bytes: the event loop, or a thread that the program can wait for.
 
+const fs = require("fs");
 const net = require("net");
+
+// So long a thread may take to end.
+const ENDING_MS = 1000;
 
 /** Sockets of this event loop. An idle one does not keep the program alive, unless `isHeld`. */
 class LoopTransport {
@@ -38,14 +42,16 @@ class LoopTransport {
   close() {}
 }
 
-// Runs in a thread of its own, so that it moves bytes while the program waits. It is text, so that archives of files
-// (Electron's asar) need not be opened by a thread.
+// Moves bytes while the program waits. It is text, so that no thread need open an archive of files (Electron's asar).
 const WORKER = `
 "use strict";
 const net = require("net");
 const { parentPort } = require("worker_threads");
 const sockets = new Map();
 parentPort.once("message", ({ port, flag }) => {
+  try {
+    flag[1] = require("fs").readlinkSync("/proc/thread-self").split("/").pop();
+  } catch (problem) {}
   const tell = (message) => {
     port.postMessage(message);
     Atomics.add(flag, 0, 1);
@@ -77,7 +83,7 @@ class ThreadTransport {
   constructor() {
     this._ids = 0;
     this._events = new Map();
-    this._flag = new Int32Array(new SharedArrayBuffer(4));
+    this._flag = new Int32Array(new SharedArrayBuffer(8));
     this._worker = null;
     this._port = null;
   }
@@ -117,6 +123,11 @@ class ThreadTransport {
     this._events.clear();
     if (this._worker === null) return;
     this._worker.terminate();
+    // Electron aborts at its end where a thread of its own is still there.
+    const [seen, thread] = this._flag;
+    for (const until = Date.now() + ENDING_MS; fs.existsSync(`/proc/self/task/${thread}`) && Date.now() < until;) {
+      Atomics.wait(this._flag, 0, seen, 1);
+    }
     this._port.close();
     this._worker = this._port = null;
   }

@@ -27,7 +27,8 @@ class Cleanup {
   async run() {
     let problem = null;
     for (const end of this._ends.splice(0).reverse()) {
-      await inTime(async () => end(), this._mostMs, String(end).slice(0, 80)).catch((one) => { problem = problem || one; });
+      const ended = inTime(async () => end(), this._mostMs, String(end).slice(0, 80));
+      await ended.catch((one) => { problem = problem || one; });
     }
     if (problem !== null) throw problem;
   }

@@ -32,6 +32,15 @@ function opens(major, contents, url, options = {}) {
 }
 
 module.exports = {
+  "the guard ends with the app, behind whatever the app does then": inEach((major) => {
+    const { fake, client } = made(major);
+    let said = "";
+    client.close = () => { said += "closed"; };
+    fake.app.on("quit", () => { said += "quits "; });
+    fake.app.emit("quit", {}, 0);
+    assert.strictEqual(said, "quits closed");
+  }),
+
   "an app that takes all listeners away": inEach(async (major) => {
     const { fake, client } = made(major);
     fake.app.removeAllListeners();

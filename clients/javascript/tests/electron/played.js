@@ -65,6 +65,7 @@ class App {
     ];
     const home = test.folder();
     const child = spawn(program, words, { stdio: "inherit", env: { ...process.env, HOME: home, ...surroundings } });
+    this.child = child;
     test.add(() => new Promise((resolve) => {
       if (child.exitCode !== null || child.signalCode !== null) resolve();
       child.once("exit", resolve);

@@ -213,6 +213,16 @@ module.exports = {
     assert.deepStrictEqual(names(), ["dialog_gpj__.exe", "electron_gpj__.exe", "said_gpj__.exe"]);
   },
 
+  "an app that quits ends in order": async (test) => {
+    for (const way of ["quit", "exit"]) {
+      const app = await started(test);
+      app.run(`it.app.${way}()`).catch(() => 1);
+      const ending = () => [app.child.exitCode, app.child.signalCode];
+      await eventually(() => ending().some((one) => one !== null), "it ends");
+      assert.deepStrictEqual(ending(), [0, null], way);
+    }
+  },
+
   "a daemon that is killed blocks, and one that is back answers": async (test) => {
     const app = await started(test);
     await app.daemon.stop("SIGKILL");
