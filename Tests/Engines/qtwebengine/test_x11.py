@@ -17,6 +17,7 @@ from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
 from rig.pages import REWRITTEN, WRITTEN_FRAMES
 from rig.policy import PERSONAL, POLICY, WORK, BrowserConfiguration
+from started import Started
 from test_clipboard import TEXT, ClipboardCase
 from test_pack import browsing
 
@@ -362,10 +363,9 @@ class TestDragging(X11Case):
         self.assertEqual(self.driver.script(PRIVATE_VIEWER, "document.getElementById('target').value"), "")
 
     def test_other_programs_get_a_notice_and_private_text_as_it_is(self) -> None:
-        with subprocess.Popen(
+        with Started(
             [sys.executable, str(HERE / "drop_target.py")], stdout=subprocess.PIPE, text=True
         ) as other:
-            self.addCleanup(other.kill)
             # Nothing can be dropped on a window that is not there yet.
             self.assertEqual(self.said(other), "ready")
             for viewer, dropped in ((WORK_VIEWER, NOTICE), (PRIVATE_VIEWER, TEXT)):
@@ -376,7 +376,6 @@ class TestDragging(X11Case):
                     self.drag(self.point(viewer, "source"), QPoint(1180, 800))
                     self.assertEqual(self.said(other), dropped)
                     self.about("dragEnd")
-            other.kill()
 
     def said(self, other: "subprocess.Popen[str]") -> str:
         """The next line that the other program writes."""
@@ -392,5 +391,5 @@ class TestDragging(X11Case):
             between = start + (end - start) * step / self.moves
             words += ["sleep", 0.05, "mousemove", between.x(), between.y()]
         words += ["sleep", 0.2, "mouseup", 1]
-        with subprocess.Popen(["xdotool", *map(str, words)]) as hand:
+        with Started(["xdotool", *map(str, words)]) as hand:
             self.driver.wait(lambda: hand.poll() is not None, "the hand rests")
