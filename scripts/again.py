@@ -12,16 +12,19 @@ from pathlib import Path
 
 # More than so many tests of a part do not fail by chance.
 MOST = 3
+# The share of a part's time that a test of it may take.
+SHARE = 0.4
 # Names of variables: where a rig writes what each test did, and which tests it shall run instead of all.
 RESULTS, ONLY = "WEBVIEWGUARD_RESULTS", "WEBVIEWGUARD_ONLY"
 
 
-def environment(results: Path, only: list[str]) -> dict[str, str]:
+def environment(results: Path, only: list[str], most_seconds: float) -> dict[str, str]:
     """What a part's command is started with."""
     results.write_text("")
     _of_swift(results).unlink(missing_ok=True)
     swift = {"SWIFT_XUNIT": str(results.with_suffix(".xml")), "SWIFT_ONLY": " ".join(f"--filter {name}" for name in only)}
-    return {**os.environ, RESULTS: str(results), ONLY: " ".join(only), "PYTHONFAULTHANDLER": "1", **swift}
+    patience = {"WEBVIEWGUARD_PATIENCE": str(int(most_seconds * SHARE)), "PYTHONFAULTHANDLER": "1"}
+    return {**os.environ, RESULTS: str(results), ONLY: " ".join(only), **patience, **swift}
 
 
 def failed(results: Path) -> list[str]:
@@ -55,7 +58,7 @@ def _line(case: xml.etree.ElementTree.Element) -> list[str]:
     return ["passed" if case.find("failure") is None else "failed", name]
 
 
-def again(command: str, results: Path, log: Path, root: Path) -> list[str]:
+def again(command: str, results: Path, log: Path, root: Path, most_seconds: float) -> list[str]:
     """Runs the failed tests once more; the names of those that passed now, or nothing when one failed again."""
     names = failed(results)
     if not 0 < len(names) <= MOST:
@@ -66,7 +69,7 @@ def again(command: str, results: Path, log: Path, root: Path) -> list[str]:
         output.flush()
         started = subprocess.run(
             command.split(), cwd=root, stdin=subprocess.DEVNULL, stdout=output, stderr=subprocess.STDOUT,
-            env=environment(second, names),
+            env=environment(second, names, most_seconds),
         )  # fmt: skip
     # A test that did not run this time has not passed.
     return names if started.returncode == 0 and set(names) <= set(passed(second)) - set(failed(second)) else []

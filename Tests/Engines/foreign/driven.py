@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 import programs
 from rig.site import Site
+from started import Started
 
 HERE = Path(__file__).resolve().parent
 # What the guard says to the engine by itself, so that a program without it draws alike, and runs as root.
@@ -62,8 +63,5 @@ def started(gui: str, home: Path, *words: str, **surroundings: str) -> Iterator[
     found = programs.environment(home, {**own, **FLAGS, "XDG_RUNTIME_DIR": str(home), **surroundings})
     command = [python, str(HERE / "driven_program.py"), *words]
     said = (home / "said").open("wb")
-    with said, subprocess.Popen(command, env=found, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True) as program:
-        try:
-            yield Driven(program)
-        finally:
-            program.kill()
+    with said, Started(command, env=found, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=said, text=True) as program:
+        yield Driven(program)

@@ -14,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -29,8 +30,11 @@ COUNTS = re.compile(rb"^(\d+) passed, (\d+) failed(?:, \d+ skipped)?$", re.MULTI
 def part(platform: str, wanted: list[str]) -> tuple[int, int]:
     """Runs the tests of one platform in a process of their own: an engine keeps its platform from start to end."""
     command = [sys.executable, str(HERE / "part.py"), platform, *wanted]
-    result = subprocess.run(command, stdout=subprocess.PIPE, env={**os.environ, "QT_QPA_PLATFORM": platform})
-    counts = COUNTS.search(result.stdout)
+    # A file, and no pipe: a process of the engine that outlives the tests would hold it open, and this would never end.
+    with tempfile.TemporaryFile() as said:
+        result = subprocess.run(command, stdout=said, env={**os.environ, "QT_QPA_PLATFORM": platform})
+        said.seek(0)
+        counts = COUNTS.search(said.read())
     if counts is None:
         print(f"the tests for `{platform}` ended with {result.returncode} and without a count", file=sys.stderr)
         return 0, 1

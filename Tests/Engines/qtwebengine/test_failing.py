@@ -9,6 +9,7 @@ from PyQt6.QtWidgets import QApplication
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
 from shown import as_administrators_see
+from started import Started
 from wire import ADMIN, Wire, frame
 
 
@@ -102,10 +103,7 @@ class TestTheProgram(QtCase):
         url = self.site.url("/program", Host.EXTERNAL)
         command = [sys.executable, program, "--socket", str(self.daemon.guard_socket), "--work", WORK, url]
         before = len(self.managed_browser.opened)
-        with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
-            try:
-                self.driver.wait(lambda: len(self.managed_browser.opened) > before, "the managed browser opens")
-                self.assertEqual(self.managed_browser.opened[before:], [url])
-            finally:
-                running.kill()
+        with Started(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL):
+            self.driver.wait(lambda: len(self.managed_browser.opened) > before, "the managed browser opens")
+            self.assertEqual(self.managed_browser.opened[before:], [url])
         self.assertFalse(self.site.was_asked("/program"))

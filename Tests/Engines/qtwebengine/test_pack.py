@@ -20,6 +20,7 @@ from rig.driver import WORK_VIEWER
 from rig.hosts import Host
 from rig.policy import BrowserConfiguration, warning
 from rig.site import Site
+from started import Started
 from webviewguard import notice_kind
 from webviewguard.qt import MISSING, Embedder, GuardedPage, GuardedView, leave, start
 
@@ -50,11 +51,8 @@ def browsing(
     program = program.replace(start, f"qt.start({app!r}, socket={socket!r})").replace(WORK, account)
     client = f"import sys; sys.path.insert(0, {str(ROOT / 'clients/python/src')!r})\n"
     command = [sys.executable, "-c", client + program, url]
-    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
-        try:
-            yield running
-        finally:
-            running.kill()
+    with Started(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as running:
+        yield running
 
 
 class TestTheDocumentedBrowser(QtCase):

@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from started import Started
+
 SECONDS = 5.0
 # Every name under which an X program asks for text.
 TEXT_TARGETS = ("UTF8_STRING", "STRING", "TEXT", "text/plain", "text/plain;charset=utf-8", "text/html")
@@ -58,10 +60,10 @@ def read(selection: str, target: str) -> str | None:
     return text.decode(errors="replace") if program.returncode == 0 else None
 
 
-def reader(selection: str, target: str) -> subprocess.Popen[bytes]:
+def reader(selection: str, target: str) -> Started:
     """xclip at work: a browser that is run by the test's own loop must go on running until it has ended."""
     command = ["xclip", "-selection", selection, "-o", "-target", target]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return Started(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
 
 def write(selection: str, text: str, target: str = "UTF8_STRING") -> None:

@@ -20,6 +20,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from started import Started
+
 from rig.wayland_devices import Devices
 
 SECONDS = 20.0
@@ -121,11 +123,11 @@ def _socket(home: Path, server: "subprocess.Popen[bytes]", pattern: str) -> Path
 # What other programs read
 
 
-def reader(selection: str, *more: str) -> "subprocess.Popen[bytes]":
+def reader(selection: str, *more: str) -> Started:
     """wl-paste at work: a browser that is run by the test's own loop must go on running until it has ended."""
     which = ["--primary"] if selection == "primary" else []
     command = ["wl-paste", "--no-newline", *which, *more]
-    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    return Started(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
 
 
 def read(selection: str, *more: str) -> str | None:

@@ -1,12 +1,12 @@
 """What it looks like."""
 
 import os
-import subprocess
 from pathlib import Path
 
 from example import ExampleDriver
 from gtk_case import PRIVATE_VIEWER, STAYS, WORK_VIEWER, GtkCase
 from rig.hosts import Host
+from started import Started
 
 LARGEST_PICTURE = 60_000
 
@@ -39,7 +39,7 @@ class Pictures(GtkCase):
         Path(wanted).mkdir(parents=True, exist_ok=True)
         file = Path(wanted, f"webkitgtk-{name}.png")
         small = ["-dither", "None", "-colors", "48", "-strip"]
-        with subprocess.Popen(["import", "-window", "root", "-crop", crop, "+repage", *small, str(file)]) as taking:
+        with Started(["import", "-window", "root", "-crop", crop, "+repage", *small, str(file)]) as taking:
             self.driver.wait(lambda: taking.poll() is not None, "the picture is taken")
         self.assertLess(file.stat().st_size, LARGEST_PICTURE)
 

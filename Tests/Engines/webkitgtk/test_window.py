@@ -9,6 +9,7 @@ from gtk_case import PRIVATE_VIEWER, STAYS, WORK_VIEWER, GtkCase
 from rig import ROOT
 from rig.hosts import Host
 from rig.policy import PERSONAL
+from started import Started
 from window import Window
 
 ADD_FRAME = "void document.body.append(Object.assign(document.createElement('iframe'), { src: 'URL' }))"
@@ -62,7 +63,7 @@ class TheProgram(GtkCase):
         path = str(ROOT / "clients/python/src")
         command = [sys.executable, str(ROOT / "examples/webkitgtk/browser.py"), "--private", PERSONAL]
         command += ["--socket", str(self.daemon.guard_socket), self.site.url("/program")]
-        with subprocess.Popen(command, env=os.environ | {"PYTHONPATH": path}, stderr=subprocess.DEVNULL) as program:
+        with Started(command, env=os.environ | {"PYTHONPATH": path}, stderr=subprocess.DEVNULL) as program:
             try:
                 self.driver.wait(lambda: len(self.site.asked("/program")) == 2, "both windows show the page", 30)
             finally:

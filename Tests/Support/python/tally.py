@@ -3,9 +3,11 @@ why; one that neither passed nor said so failed, whatever became of it.
 
 `python3 tally.py --self-test` has tests end in every way, and demands each verdict.
 `WEBVIEWGUARD_RESULTS` names a file to which each run adds a line for each test, `passed NAME` or `failed NAME`, and
-`WEBVIEWGUARD_ONLY` the tests to run instead of all, by these names (scripts/again.py).
+`WEBVIEWGUARD_ONLY` the tests to run instead of all, by these names (scripts/again.py). `WEBVIEWGUARD_PATIENCE` is how many
+seconds a test may take: one that takes longer breaks the run off, which then says where each thread is.
 """
 
+import faulthandler
 import io
 import os
 import re
@@ -35,10 +37,13 @@ class _Result(unittest.TextTestResult):
 
     def startTest(self, test: unittest.TestCase) -> None:
         self.seconds[test.id()] = -time.monotonic()
+        if seconds := int(os.environ.get("WEBVIEWGUARD_PATIENCE", 0)):
+            faulthandler.dump_traceback_later(seconds, exit=True)
         super().startTest(test)
 
     def stopTest(self, test: unittest.TestCase) -> None:
         self.seconds[test.id()] += time.monotonic()
+        faulthandler.cancel_dump_traceback_later()
         super().stopTest(test)
 
     def tell_slowest(self) -> None:

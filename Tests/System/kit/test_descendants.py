@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from daemon import PROGRAM
+from started import Started
 
 # Starts four processes and ends: one in its session, one that left it, one whose parent has ended, and one that ignores SIGTERM
 # and starts another over and over. Each writes its number into the folder $1.
@@ -77,7 +78,7 @@ class Descendants(unittest.TestCase):
                 if file.suffix != ".json":
                     file.unlink()
             command = [str(PROGRAM), *words, "--", "sh", "-c", code, "sh", str(self.place)]
-            with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
+            with Started(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as run:
                 self.assertTrue(wait((self.place / "all").exists))
                 run.send_signal(signal.SIGTERM)
                 self.assertEqual(run.wait(120), 143)

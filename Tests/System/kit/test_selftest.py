@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from daemon import PROGRAM
+from started import Started
 
 CRAWLER = str(Path(__file__).with_name("crawler.py"))
 LIST = Path(__file__).resolve().parents[3] / "Sources/webviewguard/Trial/ways.json"
@@ -170,7 +171,7 @@ class SelfTest(unittest.TestCase):
             for number, status in ((signal.SIGINT, 130), (signal.SIGTERM, 143)):
                 place.unlink(missing_ok=True)
                 command = [str(PROGRAM), "selftest", "--seconds", "600", "--report", str(report), "--", *program]
-                with subprocess.Popen(command, stdout=subprocess.DEVNULL) as run:
+                with Started(command, stdout=subprocess.DEVNULL) as run:
                     deadline = time.monotonic() + 120
                     while not place.exists() and time.monotonic() < deadline:
                         time.sleep(0.02)

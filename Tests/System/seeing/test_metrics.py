@@ -12,6 +12,7 @@ from configuration import PORTAL, Configuration
 from daemon import PROGRAM, Daemon, eventually
 from exposition import Exposition, promtool_complaints
 from seen import SeenCase, fill_disk, limit_files, navigate, rules_file, write
+from started import Started
 from wire import GUARD, Wire, frame
 
 
@@ -236,8 +237,7 @@ class Textfile(MetricsCase):
         file = daemon.directory / "guard.prom"
         again = ["metrics", "--textfile", str(file), "--every", "1s", "--socket-dir", str(daemon.sockets)]
         command = [str(PROGRAM), *again]
-        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-            self.addCleanup(lambda: process.poll() is None and process.kill())
+        with Started(command, stderr=subprocess.PIPE, text=True) as process:
             eventually(file.exists, "the first text")
             daemon.stop()
             eventually(lambda: "webviewguard_up 0" in file.read_text(), "the daemon's end is told")

@@ -8,6 +8,7 @@ from typing import Any
 
 from agent import LIES, PAGE, VALUE, FakeAgent, said
 from case import ClientCase
+from started import Started
 
 YES = {"outcome": "allow", "reason": "internal", "id": "1", "digest": "ab", "generation": 1,
        "identity": "work@contoso.com", "signIn": True}  # fmt: skip
@@ -81,7 +82,7 @@ class Credentials(ClientCase):
         self.agent.path.unlink()
         self.agent.directory.chmod(0o777)
         command = [sys.executable, "-c", STRANGER, str(self.agent.path), str(pwd.getpwnam("nobody").pw_uid)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE) as stranger:
+        with Started(command, stdout=subprocess.PIPE) as stranger:
             assert stranger.stdout
             self.assertEqual(stranger.stdout.readline(), b"ready\n")
             self.assertIsNone(self.credential())
