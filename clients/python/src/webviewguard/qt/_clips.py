@@ -124,10 +124,9 @@ class Clips:
 
     def _copy(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         about = {"selection": "clipboard", "length": asked["length"], "formats": asked["formats"]}
-        decision = self.embedder.decide("copy", viewer=page.name, cut=asked["type"] == "cut", **about)
-        may = self.embedder.settled(decision, page.name)
-        self._copied = Copied(time.monotonic(), decision, asked["text"], asked["isMarked"]) if may else None
-        return {"outcome": "allow" if may else "block"}
+        decision = self.embedder.settled("copy", viewer=page.name, cut=asked["type"] == "cut", **about)
+        self._copied = Copied(time.monotonic(), decision, asked["text"], asked["isMarked"]) if decision else None
+        return {"outcome": "allow" if decision else "block"}
 
     def _filled(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         """The page puts something else on the clipboard than what is marked, or nothing. It may say so only of its own
@@ -138,11 +137,12 @@ class Clips:
 
     def _paste(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         is_primary = asked["selection"] == "primary" and self.clipboard.supportsSelection()
-        clip = read(self.clipboard.mimeData(Mode.Selection if is_primary else Mode.Clipboard))
+        mode = Mode.Selection if is_primary else Mode.Clipboard
+        clip = read(self.clipboard.mimeData(mode))
         about = {"selection": asked["selection"], "formats": clip.formats, "clip": clip.id, "length": len(clip.text)}
-        decision = self.embedder.decide("paste", viewer=page.name, source=page.address, **about)
-        if not self.embedder.settled(decision, page.name):
-            return {"outcome": "block"}
+        decision = self.embedder.settled("paste", viewer=page.name, source=page.address, **about)
+        if decision is None or read(self.clipboard.mimeData(mode)) != clip:
+            return {"outcome": "block"}  # While a dialog is open another clip may come, which nobody was asked about.
         if clip.is_wrapped or decision.only_plain_text:
             return {"outcome": "insert", "text": clip.text, "html": "" if decision.only_plain_text else clip.html}
         return {"outcome": "allow"}
@@ -156,11 +156,11 @@ class Clips:
         return {"outcome": "allow" if may else "block"}
 
     def _may_drag(self, page: "GuardedPage", length: int | None, formats: list[str]) -> bool:
-        decision = self.embedder.decide("copy", viewer=page.name, selection="drag", length=length, formats=formats)
-        may = self.embedder.settled(decision, page.name)
-        is_whole = not decision.mime_wrap and not decision.only_plain_text
-        self._drag_length, self.drag = length, decision if may and not is_whole else None
-        return may
+        about = {"selection": "drag", "length": length, "formats": formats}
+        decision = self.embedder.settled("copy", viewer=page.name, **about)
+        is_veiled = decision is not None and (decision.mime_wrap or decision.only_plain_text)
+        self._drag_length, self.drag = length, decision if is_veiled else None
+        return decision is not None
 
     def dragged(self, page: "GuardedPage", text: str, formats: list[str]) -> bool:
         """Whether a drag may go on, now that the page has filled it: with other text than was asked about, it is asked
@@ -173,8 +173,8 @@ class Clips:
             may, self.takes_files = self.takes_files, False
             return {"outcome": "allow" if may else "block"}
         about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
-        decision = self.embedder.decide("paste", viewer=page.name, source=page.address, **about)
-        if not self.embedder.settled(decision, page.name):
+        decision = self.embedder.settled("paste", viewer=page.name, source=page.address, **about)
+        if decision is None:
             return {"outcome": "block"}
         return {"outcome": "insert" if decision.only_plain_text else "allow"}
 

@@ -25,6 +25,7 @@ from webviewguard.qt._binding import (
 from webviewguard.qt._hooks import refusing
 from webviewguard.qt._page import GuardedPage
 from webviewguard.qt._urls import encoded
+from webviewguard.qt._warnings import holds
 
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
@@ -201,15 +202,14 @@ class Transfers:
         directory, _ = self._own(page.window)
         first = str(directory / name) if directory else ""
 
-        def asked(path: str) -> Decision | None:
-            about = self.place(page, path) if path else {}
-            decision = self.embedder.decide("download", viewer=page.name, url=url, **about)
-            return decision if self.embedder.settled(decision, page.name) else None
+        def about(path: str) -> dict[str, Any]:
+            return {"viewer": page.name, "url": url, **(self.place(page, path) if path else {})}
 
-        decision = asked(first)
+        decision = self.embedder.settled("download", **about(first))
         path = self.embedder.people.place(first or name) if decision else ""
-        if path and path != first:
-            decision = asked(path)
+        # A dialog may be open for days: what was said of the same place before it may hold no more.
+        if decision and path and (path != first or not holds(self.embedder, "download", about(path), decision)):
+            decision = self.embedder.settled("download", **about(path))
         return (path, decision) if path and decision else None
 
     def choose(self, page: GuardedPage, several: bool) -> list[str]:
@@ -261,8 +261,8 @@ class Transfers:
         """A file that we write, if it may be there."""
         if not path:
             return None
-        decision = self.embedder.decide(event, viewer=page.name, **self.place(page, path))
-        return self._incoming(page, path, decision) if self.embedder.settled(decision, page.name) else None
+        decision = self.embedder.settled(event, viewer=page.name, **self.place(page, path))
+        return self._incoming(page, path, decision) if decision else None
 
     # What pages may ask for
 
