@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
 # What the person was told, and what is done by the answer: with another one of these it is another answer.
 _same = attrgetter(
-    "outcome", "reason", "identity", "only_plain_text", "mime_wrap", "replacement", "set_owner", "must_encrypt",
-)  # fmt: skip
+    "outcome", "reason", "identity", "only_plain_text", "mime_wrap", "replacement", "set_owner", "must_encrypt"
+)
 
 
 def settled(
@@ -64,4 +64,5 @@ def _anew(embedder: "Embedder", event: EventKind, about: Mapping[str, Any]) -> D
 
 
 def _probed(embedder: "Embedder", event: EventKind, about: Mapping[str, Any]) -> Decision:
-    return embedder.guard.decide(event, **{**about, "probe": True})
+    asked: dict[str, Any] = {**about, "probe": True}
+    return embedder.guard.decide(event, **asked)
