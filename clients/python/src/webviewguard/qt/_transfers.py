@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from webviewguard._decision import Decision
 from webviewguard._ids import same_account
+from webviewguard._notice_text import download_name, name_of
 from webviewguard.errors import FileProtectionError
 from webviewguard.files import Incoming, Readable
 from webviewguard.qt._binding import (
@@ -36,6 +37,12 @@ SHOWN = (".txt", ".csv", ".png", ".jpg")
 # A directory that is not open by then is told to be closed.
 OPENING_SECONDS = 2.0
 SCREENS = (Feature.DesktopVideoCapture, Feature.DesktopAudioVideoCapture)
+
+
+def _file_name(suggested: str) -> str:
+    """The name under which a download is kept. The engine hands over what the page said: also `../../plan.pdf`."""
+    name = os.path.basename(download_name(suggested))
+    return name if name not in ("", ".", "..") else "download"
 
 
 class Transfers:
@@ -107,7 +114,7 @@ class Transfers:
     def _download(self, item: QWebEngineDownloadRequest) -> None:
         """Asked before the first byte is kept, with our own place, and again for another that the user chooses."""
         page, url = item.page(), encoded(item.url())
-        accepted = self._accepted(page, url, item.suggestedFileName()) if isinstance(page, GuardedPage) else None
+        accepted = self._accepted(page, url, _file_name(item.suggestedFileName())) if isinstance(page, GuardedPage) else None
         incoming = self._incoming(page, *accepted, size=item.totalBytes()) if accepted else None
         if incoming is None or not isinstance(page, GuardedPage):
             item.cancel()
@@ -143,7 +150,7 @@ class Transfers:
             return
         with self._told(viewer):
             incoming.keep()
-            self.embedder.people.tell(f"Saved {os.path.basename(incoming.path)}", viewer)
+            self.embedder.people.tell(f"Saved {name_of(os.path.basename(incoming.path))}", viewer)
 
     @contextmanager
     def _told(self, viewer: str | None) -> Iterator[None]:
@@ -151,7 +158,7 @@ class Transfers:
         try:
             yield
         except FileProtectionError as problem:
-            self.embedder.people.tell(f"This file cannot be kept or read: {problem}", viewer)
+            self.embedder.people.tell(f"This file cannot be kept or read: {name_of(str(problem))}", viewer)
 
     def files(self, window: str) -> list[Path]:
         """What the account of a window keeps, of the kinds that are shown: nothing in them runs."""
