@@ -11,18 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from webviewguard import Decision
 from webviewguard.qt._binding import QClipboard, QGuiApplication, QMimeData, QTimer, QWebEngineProfile, QWebEngineScript
+from webviewguard.qt._clip import NAMES, PRIVATE, PRIVATE_HTML, PRIVATE_ID, Clip, Mode, read
 from webviewguard.qt._hooks import refusing
+from webviewguard.qt._pastes import Pastes
 
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
     from webviewguard.qt._page import GuardedPage
     from webviewguard.qt._view import Veil
 
-Mode = QClipboard.Mode
-NAMES = {Mode.Clipboard: "clipboard", Mode.Selection: "primary"}
-# A clip that other programs may not read: its content for programs that ask the guard, and the clip's id beside it.
-PRIVATE, PRIVATE_HTML = "application/x-webviewguard-clip", "application/x-webviewguard-clip-html"
-PRIVATE_ID = "application/x-webviewguard-clip-id"
 # Platforms whose clipboard no other program sees.
 ALONE = ("offscreen", "minimal")
 # So long after a copy was allowed the same text on the clipboard is taken for that copy.
@@ -48,29 +45,6 @@ class Copied:
         return is_soon and self.is_marked and self.text.split() == clip.text.split()
 
 
-@dataclass
-class Clip:
-    """What a selection holds, read as a program that asks the guard may read it."""
-
-    text: str
-    html: str
-    formats: list[str]
-    id: str | None
-    is_wrapped: bool
-
-
-def read(mime: QMimeData | None) -> Clip:
-    if mime is None:
-        return Clip("", "", [], None, False)
-    formats = mime.formats()
-    if PRIVATE in formats:
-        text, html, clip = (
-            bytes(mime.data(kind)).decode(errors="replace") for kind in (PRIVATE, PRIVATE_HTML, PRIVATE_ID)
-        )
-        return Clip(text, html, ["text/plain", "text/html"] if html else ["text/plain"], clip or None, True)
-    return Clip(mime.text(), mime.html(), formats, None, False)
-
-
 class Clips:
     """The two selections, and the script in every page that asks before it uses them."""
 
@@ -92,6 +66,7 @@ class Clips:
         # The page that a drag began in, until its end is told.
         self._dragging: GuardedPage | None = None
         self.clipboard: QClipboard = QGuiApplication.clipboard()
+        self.pastes = Pastes(embedder, self.clipboard)
         self.clipboard.changed.connect(self._changed)
 
     def close(self) -> None:
@@ -115,7 +90,8 @@ class Clips:
         try:
             asked: dict[str, Any] = json.loads(question)
             acts = {
-                "copy": self._copy, "cut": self._copy, "filled": self._filled, "drag": self._drag, "paste": self._paste,
+                "copy": self._copy, "cut": self._copy, "filled": self._filled, "drag": self._drag,
+                "paste": self.pastes.answer,
                 "drop": self._drop,
             }  # fmt: skip
             return json.dumps(acts.get(asked["type"], self._drag_end)(page, asked))
@@ -133,18 +109,6 @@ class Clips:
         copy: nothing happens between the question and this."""
         if self._copied:
             self._copied.text, self._copied.is_marked = asked["text"], asked["isMarked"]
-        return {"outcome": "allow"}
-
-    def _paste(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
-        is_primary = asked["selection"] == "primary" and self.clipboard.supportsSelection()
-        mode = Mode.Selection if is_primary else Mode.Clipboard
-        clip = read(self.clipboard.mimeData(mode))
-        about = {"selection": asked["selection"], "formats": clip.formats, "clip": clip.id, "length": len(clip.text)}
-        decision = self.embedder.settled("paste", viewer=page.name, source=page.address, **about)
-        if decision is None or read(self.clipboard.mimeData(mode)) != clip:
-            return {"outcome": "block"}  # While a dialog is open another clip may come, which nobody was asked about.
-        if clip.is_wrapped or decision.only_plain_text:
-            return {"outcome": "insert", "text": clip.text, "html": "" if decision.only_plain_text else clip.html}
         return {"outcome": "allow"}
 
     def _drag(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:

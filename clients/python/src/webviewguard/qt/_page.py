@@ -20,6 +20,7 @@ from webviewguard.qt._binding import (
 from webviewguard.qt._credentials import Credentials
 from webviewguard.qt._hooks import refusing
 from webviewguard.qt._notices import SCHEME, Notice
+from webviewguard.qt._pastes import ACTIONS, Action
 from webviewguard.qt._popups import open_popup
 from webviewguard.qt._urls import encoded, is_same_page
 from webviewguard.qt._warnings import goes_on, settled
@@ -245,6 +246,20 @@ class GuardedPage(QWebEnginePage):
         if mode not in (modes.FileSelectOpen, modes.FileSelectOpenMultiple):
             return []  # A page would write a file, or read a whole folder (`showSaveFilePicker`): nobody is asked about that.
         return self.embedder.transfers.choose(self, mode == modes.FileSelectOpenMultiple)
+
+    @refusing()
+    def triggerAction(self, action: "QWebEnginePage.WebAction", checked: bool = False) -> None:
+        """What a person chooses in the menu of a page, and the app itself: pastes are asked about."""
+        does = self.embedder.clips.pastes.action(self, action) if action in ACTIONS else action
+        if does is not None:
+            super().triggerAction(does, checked)
+
+    def takes_no_paste(self) -> bool:
+        """Whether the keys with which a person pastes are kept from the page: it may not be, or this has done it."""
+        does = self.embedder.clips.pastes.action(self, Action.Paste)
+        if does is not None and does != Action.Paste:
+            super().triggerAction(does)
+        return does != Action.Paste
 
     def save(self, *_: object) -> None:
         """Saves the page where the user wants it, if it may be there. Qt 6.4 cannot call off what is saved by a path."""

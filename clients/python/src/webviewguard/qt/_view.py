@@ -19,9 +19,10 @@ from webviewguard.qt._binding import (
     QWebEnginePage,
     QWebEngineView,
 )
-from webviewguard.qt._clips import PRIVATE, PRIVATE_ID
+from webviewguard.qt._clip import PRIVATE, PRIVATE_ID
 from webviewguard.qt._hooks import refusing
 from webviewguard.qt._page import GuardedPage, Nothing
+from webviewguard.qt._pastes import PasteKeys
 
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
@@ -57,11 +58,13 @@ class GuardedDrags(QWebEngineView):
     """A view whose page is ours, from the moment at which something can load in it. The engine makes each drag a child of it."""
 
     _soon: QTimer | None = None
+    _keys: PasteKeys | None = None
 
     def setPage(self, page: "QWebEnginePage | None") -> None:
         """Shows a page of ours, and takes it from the view that showed it."""
         if not isinstance(page, GuardedPage):
             raise TypeError("a guarded view shows guarded pages only")
+        self._keys = self._keys or PasteKeys(self)
         before, page.left_alone = page.left_alone(), WeakMethod(self._show_nothing)
         super().setPage(page)
         self._guarded = page
@@ -76,6 +79,9 @@ class GuardedDrags(QWebEngineView):
     def embedder(self) -> Embedder:
         return self._guarded.embedder
 
+    def takes_no_paste(self) -> bool:
+        return self._guarded.takes_no_paste()
+
     def _show_nothing(self) -> None:
         """Its page is gone. As soon as anybody asks for one, the engine would make one that nobody guards."""
         with suppress(RuntimeError):  # It may be deleted, too.
@@ -84,6 +90,8 @@ class GuardedDrags(QWebEngineView):
 
     def childEvent(self, event: QChildEvent) -> None:
         super().childEvent(event)
+        if event.added() and self._keys and (child := event.child()).isWidgetType():
+            child.installEventFilter(self._keys)  # It may be what gets the keys of the page.
         if event.added() and self._soon:
             # The child is not made yet. A drag runs a loop of its own, in which this comes at once.
             self._soon.start(0)
