@@ -247,7 +247,7 @@ class TestLies(unittest.TestCase):
 
 class TestWhatIsMissing(unittest.TestCase):
     def test_it_is_told(self) -> None:
-        self.assertEqual(set(MISSING), {"resourceRedirect", "webRTC", "navigationBody", "asyncClipboard"})
+        self.assertEqual(set(MISSING), {"resourceRedirect", "webRTC", "navigationBody", "middleClick", "asyncClipboard"})
         self.assertTrue(callable(leave))
 
     def test_without_a_binding_the_import_says_what_is_needed(self) -> None:

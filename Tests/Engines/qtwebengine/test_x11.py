@@ -217,6 +217,7 @@ class TestPagesWrittenAnew(X11Case):
         self.driver.click(viewer, "other")
         has_it = "document.activeElement.id == 'other'"
         self.driver.wait(lambda: self.driver.script(viewer, has_it), "the field has the focus")
+        self.driver.script(viewer, "document.getElementById('other').value = ''")
         self.driver.heard.clear()
         if way == "menu":
             self.driver.page(viewer).action(QWebEnginePage.WebAction.Paste).trigger()
@@ -225,23 +226,25 @@ class TestPagesWrittenAnew(X11Case):
 
     def test_each_way_in_which_a_person_pastes_is_asked_about_once(self) -> None:
         """Whether the page hears it or not: a private page that may paste gets it, and one of the organisation nothing."""
-        value = "document.getElementById('other').value"
         pages = {"heard": REWRITTEN["written"], "unheard": REWRITTEN["by the hand of a frame"]}
         for name, source in pages.items():
             for viewer, arrives in ((WORK_VIEWER, ""), (PRIVATE_VIEWER, "from outside")):
+                self.write_anew(source, viewer)
+                self.driver.wait(lambda v=viewer: self.driver.script(v, ANOTHER), "the page is another one")
                 for way in PASTES:
                     with self.subTest(way, page=name, viewer=viewer):
-                        self.write_anew(source, viewer)
-                        self.driver.wait(lambda v=viewer: self.driver.script(v, ANOTHER), "the page is another one")
                         self.paste(way, viewer)
                         asked, decision = self.about("paste")
                         self.assertEqual(decision.allowed, bool(arrives))
-                        self.driver.wait(lambda v=viewer, a=arrives: self.driver.script(v, value) == a, "it arrives", 5.0)
                         # The engine of Qt keeps a key in mind that it was told of, and pastes with the next.
+                        self.field_has(viewer, arrives)
                         self.xdotool("key", "x")
-                        typed = arrives + "x"
-                        self.driver.wait(lambda v=viewer, t=typed: self.driver.script(v, value) == t, "it is typed", 5.0)
+                        self.field_has(viewer, arrives + "x")
                         self.assertEqual([about for event, about, _ in self.driver.heard if event == "paste"], [asked])
+
+    def field_has(self, viewer: str, text: str) -> None:
+        value = "document.getElementById('other').value"
+        self.driver.wait(lambda: self.driver.script(viewer, value) == text, f"the field has `{text}`", 10.0)
 
     def test_what_is_copied_in_a_frame_that_the_page_writes_is_asked_about(self) -> None:
         for name, source in WRITTEN_FRAMES.items():
@@ -394,6 +397,21 @@ class TestDragging(X11Case):
         self.assertEqual(self.about("paste", selection="drag", viewer=PRIVATE_VIEWER)[1].reason, "orgData")
         self.about("dragEnd")
         self.assertEqual(self.driver.script(PRIVATE_VIEWER, "document.getElementById('target').value"), "")
+
+    def test_nor_where_the_page_keeps_the_script_from_hearing_of_it(self) -> None:
+        self.both("/clipboard")
+        self.driver.browser.window(PRIVATE_VIEWER).move(0, 0)
+        self.driver.browser.window(WORK_VIEWER).move(620, 0)
+        self.addCleanup(self.driver.browser.window(WORK_VIEWER).move, 0, 0)
+        source = REWRITTEN["by the hand of a frame"].replace('"paste"', '"paste", "drop"')
+        self.driver.script(PRIVATE_VIEWER, f"void (() => {{ {source} }})()")
+        self.driver.wait(lambda: self.driver.script(PRIVATE_VIEWER, ANOTHER), "the page is another one")
+        self.focus(PRIVATE_VIEWER)
+        self.focus(WORK_VIEWER)
+        self.drag(self.point(WORK_VIEWER, "source"), self.point(PRIVATE_VIEWER, "other"))
+        self.about("dragEnd")
+        self.assertEqual(self.about("paste", selection="drag", viewer=PRIVATE_VIEWER)[1].reason, "orgData")
+        self.assertEqual(self.driver.script(PRIVATE_VIEWER, "document.getElementById('other').value"), "")
 
     def test_other_programs_get_a_notice_and_private_text_as_it_is(self) -> None:
         with subprocess.Popen(

@@ -44,8 +44,8 @@ if TYPE_CHECKING or BINDING == "PyQt6":
         qVersion,
     )
     from PyQt6.QtGui import (
-        QClipboard, QCloseEvent, QDrag, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QKeyEvent,
-        QKeySequence, QPixmap,
+        QClipboard, QCloseEvent, QDrag, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QGuiApplication,
+        QKeyEvent, QKeySequence, QPixmap,
     )
     from PyQt6.QtWebEngineCore import (
         QWebEngineDownloadRequest, QWebEngineNewWindowRequest, QWebEngineNotification, QWebEnginePage,
@@ -60,8 +60,8 @@ else:
         qVersion,
     )
     from PySide6.QtGui import (
-        QClipboard, QCloseEvent, QDrag, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QKeyEvent,
-        QKeySequence, QPixmap,
+        QClipboard, QCloseEvent, QDrag, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QGuiApplication,
+        QKeyEvent, QKeySequence, QPixmap,
     )
     from PySide6.QtWebEngineCore import (
         QWebEngineDownloadRequest, QWebEngineNewWindowRequest, QWebEngineNotification, QWebEnginePage,
@@ -74,9 +74,9 @@ else:
 
 __all__ = [
     "BINDING", "SHOWS_FILE_ACCESS", "QApplication", "QChildEvent", "QClipboard", "QCloseEvent", "QCoreApplication", "QDrag",
-    "QDragEnterEvent", "QDragLeaveEvent", "QDropEvent", "QEvent", "QFileDialog", "QGuiApplication", "QInputDialog", "QKeyEvent",
-    "QKeySequence", "QLocale", "QMimeData", "QObject", "QPixmap", "QSocketNotifier", "Qt", "QTimer", "QUrl",
-    "QWebEngineDownloadRequest",
+    "QDragEnterEvent", "QDragLeaveEvent", "QDragMoveEvent", "QDropEvent", "QEvent", "QFileDialog", "QGuiApplication",
+    "QInputDialog", "QKeyEvent", "QKeySequence", "QLocale", "QMimeData", "QObject", "QPixmap", "QSocketNotifier", "Qt",
+    "QTimer", "QUrl", "QWebEngineDownloadRequest",
     "QWebEngineNewWindowRequest", "QWebEngineNotification", "QWebEnginePage", "QWebEngineProfile",
     "QWebEngineScript", "QWebEngineSettings", "QWebEngineUrlRequestInfo", "QWebEngineUrlRequestInterceptor",
     "QWebEngineView", "qVersion",

@@ -58,8 +58,8 @@ class Clips:
         self._is_wrapping = self._is_dropped = False
         self._drags = 0
         self._drag_length: int | None = None
-        # Whether the files of the drop that comes next were asked about: only the view knows their paths.
-        self.takes_files = False
+        # What was answered about the drop that the script hears of next: the view sees it before any page.
+        self.dropped: dict[str, str] = {}
         # What other programs may not read of the drag that is under way, and how it is kept from them.
         self.drag: Decision | None = None
         self.veil: Veil | None = None
@@ -131,16 +131,19 @@ class Clips:
         about again."""
         return len(text) == self._drag_length or self._may_drag(page, len(text), formats)
 
-    def _drop(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
+    def takes(self, page: "GuardedPage", mime: QMimeData) -> Decision | None:
+        """The answer by which the page gets what is dropped on its view: no page can keep the view from hearing of it."""
         self._is_dropped = True
-        if asked["files"]:
-            may, self.takes_files = self.takes_files, False
-            return {"outcome": "allow" if may else "block"}
-        about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
+        about = {"selection": "drag", "length": len(mime.text()) or None, "formats": mime.formats()}
         decision = self.embedder.settled("paste", viewer=page.name, source=page.address, **about)
-        if decision is None:
-            return {"outcome": "block"}
-        return {"outcome": "insert" if decision.only_plain_text else "allow"}
+        self.dropped = {"outcome": "insert" if decision.only_plain_text else "allow"} if decision else {}
+        return decision
+
+    def _drop(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
+        """The script hears of what the view was asked about."""
+        self._is_dropped = True
+        answer, self.dropped = self.dropped, {}
+        return answer or {"outcome": "block"}
 
     def _drag_end(self, page: "GuardedPage", _: dict[str, Any]) -> dict[str, str]:
         """The page that a drag came from hears of its end before the other page hears of the drop."""

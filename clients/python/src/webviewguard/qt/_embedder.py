@@ -43,6 +43,7 @@ MISSING: Mapping[str, str] = {
     "resourceRedirect": "the redirect of an image or fetch is shown when its request is under way already",
     "webRTC": "connections of WebRTC are shown to no hook: UDP is closed, and a relay that is reached by TCP is not",
     "navigationBody": "what a form sends is not shown, and whether a page or the server redirects is not either",
+    "middleClick": "a page that keeps the pack's script out of a frame is not asked about what a middle click pastes there",
     "asyncClipboard": "a page that may use the clipboard by `navigator.clipboard` is not asked about: leave it closed",
 }
 

@@ -13,6 +13,7 @@ from webviewguard.qt._binding import (
     QDrag,
     QDragEnterEvent,
     QDragLeaveEvent,
+    QDragMoveEvent,
     QDropEvent,
     QMimeData,
     QTimer,
@@ -122,16 +123,42 @@ class GuardedDrags(QWebEngineView):
 
     @refusing(lambda _, event: event.ignore())
     def dropEvent(self, event: QDropEvent) -> None:
-        """Files are asked about here, by their paths: the page's script learns only names."""
+        """Asked about here, before the page gets it. Of files the page's script learns only names."""
         mime = event.mimeData()
-        paths = [url.toLocalFile() for url in mime.urls() if url.isLocalFile()] if mime else []
-        embedder = self._guarded.embedder
-        if paths and not embedder.transfers.takes(self._guarded, paths):
+        taken = self._taken(mime) if mime else None
+        if taken is None:
             event.ignore()
             super().dragLeaveEvent(QDragLeaveEvent())
-            return
-        embedder.clips.takes_files = bool(paths)
-        super().dropEvent(event)
+        elif taken is mime:
+            super().dropEvent(event)
+        else:
+            self._drop_in_place_of(event, taken)
+
+    def _drop_in_place_of(self, event: QDropEvent, mime: QMimeData) -> None:
+        """Drops something else at the same place. The engine gives a page what it read when the drag came in."""
+        about = event.possibleActions(), mime, event.buttons(), event.modifiers()
+        at, drop = event.position().toPoint(), QDropEvent(event.position(), *about)
+        super().dragLeaveEvent(QDragLeaveEvent())
+        super().dragEnterEvent(QDragEnterEvent(at, *about))
+        super().dragMoveEvent(QDragMoveEvent(at, *about))
+        super().dropEvent(drop)
+        event.setDropAction(drop.dropAction())
+        event.setAccepted(drop.isAccepted())
+
+    def _taken(self, mime: QMimeData) -> QMimeData | None:
+        """What the page gets of it; None for nothing."""
+        clips = self.embedder.clips
+        paths = [url.toLocalFile() for url in mime.urls() if url.isLocalFile()]
+        if paths:
+            may = self.embedder.transfers.takes(self._guarded, paths)
+            clips.dropped = {"outcome": "allow"} if may else {}
+            return mime if may else None
+        decision = clips.takes(self._guarded, mime)
+        if decision is None or not decision.only_plain_text:
+            return mime if decision else None
+        plain = QMimeData()
+        plain.setText(mime.text())
+        return plain
 
 
 class GuardedView(GuardedDrags):
