@@ -8,6 +8,7 @@ from typing import Any
 from driver import PRIVATE_VIEWER, WORK_VIEWER
 from rig.hosts import Host
 from rig.records import Record
+from uploads import DECEIVING, HONEST
 from wpe_case import WpeCase
 
 ADD_FRAME = "void document.body.append(Object.assign(document.createElement('iframe'), {{ src: '{url}' }}))"
@@ -92,6 +93,11 @@ class Downloads(WpeCase):
         self.download(PRIVATE_VIEWER)
         file = self.place / "plan.bin"
         self.driver.wait(lambda: file.exists() and file.read_bytes() == CONTENT, "the file is there")
+
+    def test_a_name_turns_no_letters_round(self) -> None:
+        self.show("/", PRIVATE_VIEWER)
+        self.leave_for(DECEIVING, PRIVATE_VIEWER)
+        self.driver.wait(lambda: [file.name for file in self.place.iterdir()] == [HONEST], f"`{HONEST}` is there")
 
     def test_a_place_that_nobody_names_is_none(self) -> None:
         self.driver.person.asked_for()
