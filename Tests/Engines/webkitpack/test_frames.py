@@ -4,25 +4,9 @@ the scripts in all of them tell of each navigation."""
 from typing import Any
 
 from gtk_case import GtkCase
+from hidings import HIDINGS, adding
 from rig.driver import WORK_VIEWER
 from rig.hosts import Host
-
-# How a page puts a frame into itself; `frame` is one that leads to the URL of the case.
-HIDINGS = {
-    "in the page": "document.body.append(frame)",
-    "in a shadow": "host.attachShadow({ mode: 'open' }).append(frame)",
-    "in a shadow of a shadow": """
-        const inside = host.attachShadow({ mode: 'open' }).appendChild(document.createElement('p'));
-        inside.attachShadow({ mode: 'open' }).append(frame);""",
-    "behind names of the page's own": """
-        document.body.innerHTML = `<form name=querySelectorAll><input name=shadowRoot></form> <img name=body id=Document>
-          <a id=Element></a> <a id=DocumentFragment></a>`;
-        document.documentElement.append(frame);""",
-    "behind prototypes of the page's own": """
-        Document.prototype.querySelectorAll = Array.from = Array.prototype.every = () => [];
-        Object.defineProperty(window, 'length', { value: 0 });
-        document.body.append(frame);""",
-}
 
 
 class Frames(GtkCase):
@@ -67,11 +51,7 @@ class Frames(GtkCase):
         for number, (name, hides) in enumerate(HIDINGS.items()):
             with self.subTest(name):
                 view, path = self.view(f"hides-{number}"), f"/hidden-{number}"
-                script = f"""
-                    const host = document.body.appendChild(document.createElement('div'));
-                    const frame = Object.assign(document.createElement('iframe'), {{ src: '{path}' }});
-                    {hides}"""
-                self.lead(view, script)
+                self.driver.evaluate(view, adding(path, hides))
                 self.assertEqual(self.kind(path), "unknown")
 
     def test_where_a_frame_has_been_all_navigations_are_told(self) -> None:

@@ -30,6 +30,7 @@ static void load_changed(WebKitWebView *view, WebKitLoadEvent event, Viewer *vie
   if (event == WEBKIT_LOAD_STARTED) g_clear_pointer(&viewer->leading, g_free);
   if (event != WEBKIT_LOAD_COMMITTED || viewer->is_closed) return;
   viewer->commits++;
+  channel_page_came(viewer->channel);
   const char *named = said(webkit_web_view_get_uri(view));
   g_autofree char *uri = g_strdup(named ? named : "about:blank");
   g_autofree char *url = g_strdup(url_that_came(view, viewer, uri));

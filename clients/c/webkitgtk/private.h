@@ -208,6 +208,8 @@ JSCValue *reply_question(Reply *reply);
 Reply *channel_question(Channel *channel, WebKitScriptDialog *dialog);
 
 Frames *channel_frames(Channel *channel);
+/* Another page came to a view of the channel. */
+void channel_page_came(Channel *channel);
 
 /* ---- rules.c: what the engine asks nobody about, by exported rules ----------------------------------------------- */
 
