@@ -77,18 +77,20 @@ class Frames(WpeCase):
 
     def test_a_frame_in_a_closed_shadow_is_known_as_soon_as_it_is_there(self) -> None:
         """And when its page is gone back to; the page behind it is alone."""
+        title = "kept.contentDocument?.title"
         closed, keeps = "host.attachShadow({ mode: 'closed' }).append(frame)", "window.kept = frame"
         self.show("/")
         self.driver.script(WORK_VIEWER, f"void {adding('/closed', closed, keeps)}")
-        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, "kept.contentDocument?.title") == "/closed", "it is there")
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, title) == "/closed", "it is there")
         self.driver.script(WORK_VIEWER, "void (kept.contentWindow.location = '/closed-second')")
         self.assertIsNone(self.kind("/closed-second"))
-        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, "kept.contentDocument?.title") == "/closed-second", "it is led")
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, title) == "/closed-second", "it is led")
         self.leave_for("/behind-closed", WORK_VIEWER)
         self.assertIsNone(self.kind("/behind-closed"))
         self.driver.wait(lambda: self.driver.title(WORK_VIEWER) == "/behind-closed", "the page behind it is there")
         self.driver.script(WORK_VIEWER, "void history.back()")
-        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, "window.kept && kept.isConnected"), "it is gone back to")
+        is_back = "window.kept && kept.isConnected"
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, is_back), "it is gone back to")
         self.driver.script(WORK_VIEWER, "void (kept.contentWindow.location = '/closed-third')")
         self.assertIsNone(self.kind("/closed-third"))
 
