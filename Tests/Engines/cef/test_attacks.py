@@ -1,6 +1,8 @@
 """Pages that want to leak: what they do to the guard's script, and what they ask Chromium for beside CEF's hooks."""
 
 import json
+import tempfile
+from pathlib import Path
 from typing import Any, ClassVar
 
 from cef_case import CefCase
@@ -127,5 +129,36 @@ class ChromeBeside(Beside):
     style = "chrome"
 
 
+# A name that turns letters round, breaks lines and rings, and the name under which the file is kept.
+DECEIVING, HONEST = "/file/cod%E2%80%AEgpj%E2%80%A8%C2%85.exe", "cod_gpj__.exe"
+
+
+class Names(CefCase):
+    """The names that sites suggest for their files, as the program's own handler gets them."""
+
+    place: ClassVar[Path]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        kept = tempfile.TemporaryDirectory(prefix="wvg-")
+        cls.addClassCleanup(kept.cleanup)
+        cls.place = Path(kept.name)
+        cls.environment = {"BROWSER_KEEPS": kept.name}
+        super().setUpClass()
+
+    def test_a_name_turns_no_letters_round(self) -> None:
+        for viewer in (PRIVATE_VIEWER, WORK_VIEWER):
+            with self.subTest(viewer=viewer):
+                self.show("/", viewer)
+                self.driver.script(viewer, f"void (location.href = {json.dumps(DECEIVING)})")
+                self.driver.wait(lambda: (self.place / HONEST).exists(), f"`{HONEST}` is there")
+                self.assertEqual([file.name for file in self.place.iterdir()], [HONEST])
+                (self.place / HONEST).unlink()
+
+
+class ChromeNames(Names):
+    style = "chrome"
+
+
 def cases() -> list[Any]:
-    return [Listeners, Beside, ChromeBeside]
+    return [Listeners, Beside, ChromeBeside, Names, ChromeNames]
