@@ -152,7 +152,8 @@ class Programs(GtkCase):
         """The documented browser; of GTK 3 what differs there."""
         source = program_of("vala")
         if not IS_GTK4:
-            source = source.replace("window.child = view", "window.add (view)").replace("window.present", "window.show_all")
+            source = source.replace("window.child = view", "window.add (view)")
+            source = source.replace("window.present", "window.show_all")
         file, program = self.installed / "browser.vala", self.installed / "vala-browser"
         file.write_text(source)
         gtk = "gtk4" if IS_GTK4 else "gtk+-3.0"

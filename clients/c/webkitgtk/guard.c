@@ -75,10 +75,8 @@ static void early_free(gpointer data) {
 /* What goes wrong while the guard is made comes when the program could connect its handler. */
 static void heard_problem(void *context, const char *problem) {
   WvgWebKitGuard *self = context;
-  if (self->source) {
-    guard_problem(self, "%s", problem);
-    return;
-  }
+  if (self->source) guard_problem(self, "%s", problem);
+  if (self->source) return;
   Early *early = g_new0(Early, 1);
   g_weak_ref_init(&early->guard, self);
   early->text = g_strdup(problem);
