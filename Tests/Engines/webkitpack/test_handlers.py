@@ -8,6 +8,8 @@ from typing import Any
 from gtk_case import PRIVATE_VIEWER, WORK_VIEWER, GtkCase
 from gtk_driver import WebKit
 from rig.hosts import Host
+from rig.policy import APP
+from toolkit import WvgWebKit
 
 
 class Handlers(GtkCase):
@@ -63,6 +65,14 @@ class Handlers(GtkCase):
         view.load_uri(self.site.url("/of-no-class"))
         self.driver.settle()
         self.assertFalse(self.site.was_asked("/of-no-class"))
+
+    def test_a_program_hears_that_there_was_no_daemon_when_it_began(self) -> None:
+        """The first attempt to connect is over before the program can listen."""
+        guard, heard = WvgWebKit.Guard.new(APP, "/nowhere/guard.sock"), list[str]()
+        self.addCleanup(guard.close)
+        guard.connect("problem", lambda _, text: heard.append(text))
+        self.driver.wait(lambda: heard, "the program hears it", 10)
+        self.assertIn("/nowhere/guard.sock", heard[0])
 
     def test_views_come_and_go(self) -> None:
         """Of a view that is gone nothing is left, and its name is free."""

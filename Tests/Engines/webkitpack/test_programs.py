@@ -63,7 +63,7 @@ class Programs(GtkCase):
     def environment(self) -> dict[str, str]:
         lib = self.installed / "lib"
         return os.environ | {
-            "LD_LIBRARY_PATH": str(lib),
+            "LD_LIBRARY_PATH": str(lib), "XDG_DATA_DIRS": f"{self.installed}/share:/usr/share",
             "GI_TYPELIB_PATH": str(lib / "girepository-1.0"), "PKG_CONFIG_PATH": str(lib / "pkgconfig"),
         }  # fmt: skip
 
@@ -148,34 +148,24 @@ class Programs(GtkCase):
         instances = {self.records.about(path)[-1]["instance"] for path in ("/one", "/other")}
         self.assertEqual(len(instances), 2)
 
-    def test_vala_programs_can_use_it(self) -> None:
-        package = f"WvgWebKit-{API}"
-        webkit, gtk = ("WebKit-6.0", "gtk4") if IS_GTK4 else ("webkit2gtk-4.1", "gtk+-3.0")
-        source = self.installed / "browser.vala"
-        view = "WebKit.WebView"
-        source.write_text(f"""
-int main(string[] arguments) {{
-  var guard = new WvgWebKit.Guard("{SECOND}", null);
-  guard.set_account(null, "work@contoso.com");
-  var view = new {view}();
-  if (!guard.add(view, "documents", null)) return 1;
-  view.load_uri(arguments[1]);
-  view.load_changed.connect((event) => {{ if (event == WebKit.LoadEvent.FINISHED) Process.exit(0); }});
-  new MainLoop().run();
-  return 0;
-}}
-""")
-        flags = [f"--pkg={gtk}", f"--pkg={webkit}", f"--pkg={package}", f"--girdir={self.installed}/share/gir-1.0"]
-        passed = [f"-I{self.installed}/include", f"-L{self.installed}/lib", f"-lwebviewguard-webkit-{API}"]
-        passed += [] if IS_GTK4 else ["-DWVG_WEBKIT_GTK3"]
-        links = [word for flag in passed for word in ("-X", flag)]
-        program = self.installed / "vala-browser"
-        command = ["valac", *flags, *links, str(source), "-o", str(program)]
+    def in_vala(self) -> list[str]:
+        """The documented browser; of GTK 3 what differs there."""
+        source = program_of("vala")
+        if not IS_GTK4:
+            source = source.replace("window.child = view", "window.add (view)")
+            source = source.replace("window.present", "window.show_all")
+        file, program = self.installed / "browser.vala", self.installed / "vala-browser"
+        file.write_text(source)
+        gtk = "gtk4" if IS_GTK4 else "gtk+-3.0"
+        command = ["valac", "--pkg", gtk, "--pkg", f"WvgWebKit-{API}", str(file), "-o", str(program)]
         done = subprocess.run(command, env=self.environment(), capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        running = self.start([str(program)], self.site.url("/in-vala"))
-        self.driver.wait(lambda: running.poll() is not None, "it has shown its page")
-        self.assertEqual((running.returncode, self.site.was_asked("/in-vala")), (0, True))
+        return [str(program)]
+
+    def test_vala_programs_can_use_it(self) -> None:
+        self.start(self.in_vala(), self.site.url("/in-vala"))
+        self.driver.wait(lambda: self.site.was_asked("/in-vala"), "it loads its page")
+        self.assertEqual(self.records.about("/in-vala")[-1]["app"], "com.contoso.portal")
 
 
 del GtkCase

@@ -55,7 +55,33 @@ void guard_problem(WvgWebKitGuard *self, const char *format, ...) {
   g_signal_emit(self, signals[PROBLEM], 0, text);
 }
 
-static void heard_problem(void *context, const char *problem) { g_signal_emit(context, signals[PROBLEM], 0, problem); }
+typedef struct {
+  GWeakRef guard;
+  char *text;
+} Early;
+
+static gboolean say_early(gpointer data) {
+  g_autoptr(WvgWebKitGuard) self = g_weak_ref_get(&((Early *)data)->guard);
+  if (self) guard_problem(self, "%s", ((Early *)data)->text);
+  return G_SOURCE_REMOVE;
+}
+
+static void early_free(gpointer data) {
+  g_weak_ref_clear(&((Early *)data)->guard);
+  g_free(((Early *)data)->text);
+  g_free(data);
+}
+
+/* What goes wrong while the guard is made comes when the program could connect its handler. */
+static void heard_problem(void *context, const char *problem) {
+  WvgWebKitGuard *self = context;
+  if (self->source) guard_problem(self, "%s", problem);
+  if (self->source) return;
+  Early *early = g_new0(Early, 1);
+  g_weak_ref_init(&early->guard, self);
+  early->text = g_strdup(problem);
+  g_idle_add_full(G_PRIORITY_DEFAULT, say_early, early, early_free);
+}
 
 void guard_told(WvgWebKitGuard *self, const char *what, wvg_result result) {
   if (result == WVG_REFUSED) guard_problem(self, "%s: %s", what, wvg_error(self->guard));
@@ -267,7 +293,8 @@ static void wvg_webkit_guard_class_init(WvgWebKitGuardClass *class) {
    * @self: the guard
    * @text: what went wrong
    *
-   * Something went wrong beside the answers: the daemon is not there, rules cannot be exported.
+   * Something went wrong beside the answers: the daemon is not there, rules cannot be exported, a file is neither kept
+   * nor read, no program opens a page.
    */
   signals[PROBLEM] = make_signal("problem", G_TYPE_NONE, 1, text);
 }
