@@ -56,24 +56,20 @@ class Refusals(unittest.TestCase):
 
 
 DOWNLOADS = """
-import sys, threading, webview
+import sys, webview
 from webviewguard import pywebview
 from PyQt6.QtWidgets import QFileDialog
 pywebview.guard("com.contoso.portal", account=sys.argv[3], viewer_class="documents", socket=sys.argv[1])
 webview.settings["ALLOW_DOWNLOADS"] = True
-saved = threading.Event()
 
 def place(parent, title, suggested, *more):
     print(suggested, flush=True)
-    saved.set()
     return sys.argv[4], ""
 
 QFileDialog.getSaveFileName = place
 
 def go(window):
     window.load_url(sys.argv[2])
-    saved.wait(20)
-    window.load_url("about:blank")
     for line in sys.stdin:
         window.destroy()
 
@@ -99,9 +95,11 @@ class Downloads(SiteCase):
                 [python, "-c", DOWNLOADS, *arguments], env=programs.environment(home, own), text=True,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             ) as program:  # fmt: skip
-                self.addCleanup(program.kill)
-                eventually(lambda: program.poll() is not None or file.exists(), "the file is there")
-                said, problems = program.communicate("end", timeout=60)
+                try:
+                    eventually(lambda: program.poll() is not None or file.exists(), "the file is there")
+                    said, problems = program.communicate("end", timeout=60)
+                finally:
+                    program.kill()
         self.assertEqual(said, "plan.bin\n", problems)
         self.assertNotIn("AttributeError", problems)
 

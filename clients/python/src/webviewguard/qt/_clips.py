@@ -159,6 +159,7 @@ class Clips:
 
     def closed(self, page: "GuardedPage") -> None:
         """A viewer ends, and with it a drag that began there: no script says so any more."""
+        self.pastes.closed(page)
         if self._dragging is page:
             self._say_drag_end()
 

@@ -53,6 +53,11 @@ class Pastes:
                 return pasted.answer
         return self._asked(page, asked["selection"])[0]
 
+    def closed(self, page: "GuardedPage") -> None:
+        """A viewer ends. Nothing of what was pasted there is kept."""
+        if self._pasted and self._pasted.page is page:
+            self._pasted = None
+
     def action(self, page: "GuardedPage", action: "QWebEnginePage.WebAction") -> "QWebEnginePage.WebAction | None":
         """What the engine may do where a person wants to paste; None for nothing."""
         self._pasted = None
