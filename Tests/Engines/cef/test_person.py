@@ -138,7 +138,17 @@ class ChromeMenus(Menus):
     style = "chrome"
 
 
-class Drags(PersonCase):
+class DragCase(PersonCase):
+    def show_closed(self, viewer: str) -> None:
+        """Shows a page with a frame in which no script runs, neither the page's nor the guard's. It is a link."""
+        link = f"<a href='https://{viewer}.example/plan' style='display: block; height: 100px'>drag me</a>"
+        frame = f"<iframe id=closed sandbox srcdoc=\"{link}\"></iframe>"
+        loaded = "new Promise(done => document.getElementById('closed').onload = () => setTimeout(done, 100))"
+        self.show("/clipboard", viewer)
+        self.driver.script(viewer, f"document.body.insertAdjacentHTML('afterbegin', `{frame}`), {loaded}")
+
+
+class Drags(DragCase):
     def test_a_private_drag_is_free(self) -> None:
         self.show("/clipboard", PRIVATE_VIEWER)
         self.driver.drag(PRIVATE_VIEWER, "source", PRIVATE_VIEWER, "target")
@@ -152,6 +162,15 @@ class Drags(PersonCase):
         self.show("/clipboard")
         self.assertEqual(self.value(PRIVATE_VIEWER, "target"), "")
 
+    def test_a_frame_without_scripts_gives_a_private_page_nothing_managed(self) -> None:
+        self.show("/clipboard", PRIVATE_VIEWER)
+        self.show_closed(WORK_VIEWER)
+        self.driver.drag(WORK_VIEWER, "closed", PRIVATE_VIEWER, "target")
+        self.driver.wait(lambda: self.asked("paste", PRIVATE_VIEWER), "the drop is asked about")
+        self.assertEqual({one["outcome"] for one in self.asked("paste", PRIVATE_VIEWER)}, {"block"})
+        self.show("/clipboard")
+        self.assertEqual(self.value(PRIVATE_VIEWER, "target"), "")
+
     def test_what_is_dragged_in_is_asked_about(self) -> None:
         self.show("/clipboard")
         self.show("/clipboard", PRIVATE_VIEWER)
@@ -161,7 +180,7 @@ class Drags(PersonCase):
         self.assertEqual(self.value(WORK_VIEWER, "target"), "")
 
 
-class FileCase(PersonCase):
+class FileCase(DragCase):
     @classmethod
     def configuration(cls) -> BrowserConfiguration:
         app = POLICY.replace("documents: { policy: currentIdentity,", "documents: { policy: currentIdentityBlockUpload,")
@@ -241,6 +260,14 @@ class OtherPrograms(FileCase):
         # The first that it gets is the private text.
         self.assertEqual(self.said(other), f"dropped {SECRET!r}")
         self.assertEqual({one["outcome"] for one in self.asked("copy", PRIVATE_VIEWER)}, {"allow"})
+
+
+    def test_a_frame_without_scripts_gives_other_programs_the_notice(self) -> None:
+        other = self.other("webkit/other_program.py", "drop", *self.corner)
+        for viewer, dropped in ((WORK_VIEWER, NOTICE), (PRIVATE_VIEWER, f"https://{PRIVATE_VIEWER}.example/plan")) * 2:
+            self.show_closed(viewer)
+            self.driver.drag_from(self.driver.place(viewer, "closed"), self.inside)
+            self.assertEqual(self.said(other), f"dropped {dropped!r}")
 
 
 class Printing(PersonCase):

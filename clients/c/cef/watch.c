@@ -3,7 +3,8 @@
    A copy of managed data is no copy of the engine's: the pack fills the clipboard in its place, with a notice for
    everybody and the clip beside it. The engine fills PRIMARY by itself, from the browser that has the focus, at once.
    Where that browser's data is free, which is asked when it gets the focus, the text stays. Elsewhere a notice takes its
-   place; then it is asked about, and where guarded programs may read it, it comes to lie beside the notice. */
+   place; then it is asked about, and where guarded programs may read it, it comes to lie beside the notice. A drag that
+   nobody was asked about gives others the notice in the same way. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
    fills the clipboard within the second. */
 enum { QUIET_MS = 80, COPIED_MS = 2000 };
 
-static const char *const names[WVG_CEF_SELECTIONS] = {"clipboard", "primary"};
+static const char *const names[WVG_CEF_SELECTIONS] = {"clipboard", "primary", "drag"};
 
 /* What somebody put on a selection. */
 typedef struct {
@@ -31,7 +32,7 @@ struct wvg_cef_watch {
   bool is_free;
   Content contents[WVG_CEF_SELECTIONS];
   char *owners[WVG_CEF_SELECTIONS];          /* The accounts of what the pack itself put there; NULL where nobody knows. */
-  int64_t copied_until, primary_due; /* 0 for nothing. */
+  int64_t copied_until, dragged_until, primary_due; /* 0 for nothing. */
   char *copied;                      /* The proposal of that copy. */
 };
 
@@ -113,6 +114,8 @@ void wvg_cef_watch_copied(wvg_cef_watch *watch, const wvg_decision *decision) {
   free(watch->copied);
   watch->copied = copy_of(decision->proposal);
 }
+
+void wvg_cef_watch_dragged(wvg_cef_watch *watch) { watch->dragged_until = wvg_cef_now_ms() + COPIED_MS; }
 
 bool wvg_cef_watch_can_fill(const wvg_cef_watch *watch) { return wvg_cef_selections_fd(watch->selections) >= 0; }
 
@@ -251,8 +254,19 @@ static void filled(wvg_cef_watch *watch, wvg_cef_selection which) {
   if (is_asked) watch->copied_until = 0;
 }
 
+/* The engine drags something. A frame without scripts asks nobody; a drag that was allowed is good for once. */
+static void drags(wvg_cef_watch *watch) {
+  bool is_asked = wvg_cef_now_ms() < watch->dragged_until;
+  watch->dragged_until = 0;
+  if (!is_asked && !watch->is_free) wvg_cef_selections_take(watch->selections, WVG_CEF_DRAG, NULL);
+}
+
 static void changed(wvg_cef_watch *watch, wvg_cef_selection which, bool by_engine) {
   begin(watch, which, by_engine);
+  if (which == WVG_CEF_DRAG) {
+    if (by_engine) drags(watch);
+    return;
+  }
   if (by_engine) filled(watch, which);
   else look(watch, which);
 }
