@@ -1,6 +1,6 @@
-/* CLIPBOARD, PRIMARY and drags of an X server: who fills them, and what the pack puts there itself. The engine's own copies of
-   managed data never happen: the pack fills the selection in its place, with a notice for everybody and the clip beside
-   it. What no hook of CEF tells, such as text that is marked, the X server tells a moment late.
+/* CLIPBOARD, PRIMARY and drags of an X server: who fills them, and what the pack puts there itself. The engine's own
+   copies of managed data never happen: the pack fills the selection in its place, with a notice for everybody and the
+   clip beside it. What no hook of CEF tells, such as text that is marked, the X server tells a moment late.
 
    The guard's own thread has a connection of its own. The engine is known by its windows: all that one connection makes
    share the upper bits of their numbers. */
