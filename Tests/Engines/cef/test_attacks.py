@@ -21,9 +21,10 @@ LEAVES = f"customElements.define('x-leaves', class extends HTMLElement {{ discon
 REWRITE = f"document.open(); document.write(`{FIELD}`); document.close();"
 # What a page does before it copies; `heard` is there.
 REWRITES = {
-    "a script that is written": f"document.write(`{FIELD}<script>{HOLD} text.select(); document.execCommand('copy');<` + `/script>`);"
+    "a script that is written": f"document.write(`{FIELD}<script>{HOLD} text.select();"
+    " document.execCommand('copy');<` + `/script>`); document.close();",
+    "written by the hand of a frame": f"{NEW_FRAME} frame.Document.prototype.write.call(document, `{FIELD}`);"
     " document.close();",
-    "written by the hand of a frame": f"{NEW_FRAME} frame.Document.prototype.write.call(document, `{FIELD}`); document.close();",
     "a frame that went": f"{NEW_FRAME} const add = frame.addEventListener, open = frame.Document.prototype.open;"
     f" frame.frameElement.remove(); open.call(document); add.call(window, 'copy', () => heard.push('held'), true);"
     f" document.appendChild(document.createElement('html')).innerHTML = `<body>{FIELD}</body>`;",
@@ -89,7 +90,8 @@ class Listeners(CefCase):
 BESIDE = {
     "the methods of a payment": "new PaymentRequest([{ supportedMethods: u }], { total: { label: 'plan',"
     " amount: { currency: 'EUR', value: '1' } } }).canMakePayment()",
-    "a provider of accounts": "navigator.credentials.get({ identity: { providers: [{ configURL: u, clientId: 'plan' }] } })",
+    "a provider of accounts": "navigator.credentials.get({ identity: {"
+    " providers: [{ configURL: u, clientId: 'plan' }] } })",
 }
 
 
@@ -101,8 +103,8 @@ class Beside(CefCase):
             with self.subTest(name):
                 self.show("/")
                 goal = f"/beside-{next(numbers)}"
-                script = f"(async u => {{ {source} }})({json.dumps(self.site.url(goal, Host.BLOCKED))})"
-                done = self.driver.script(WORK_VIEWER, f"Promise.resolve({script}).then(() => 'done', problem => 'refused')")
+                goes = f"(async u => {{ {source} }})({json.dumps(self.site.url(goal, Host.BLOCKED))})"
+                done = self.driver.script(WORK_VIEWER, f"{goes}.then(() => 'done', problem => 'refused')")
                 self.assertIn(done, ("done", "refused"))
                 self.show("/")
                 self.assertFalse(self.site.was_asked(goal))
@@ -114,7 +116,8 @@ class Beside(CefCase):
         self.show("/clipboard")
         pickers = ("showOpenFilePicker", "showSaveFilePicker", "showDirectoryPicker")
         for where in ("window", "document.getElementById('inner').contentWindow"):
-            self.assertEqual(self.driver.script(WORK_VIEWER, f"{json.dumps(pickers)}.filter(one => one in {where})"), [])
+            there = f"{json.dumps(pickers)}.filter(one => one in {where})"
+            self.assertEqual(self.driver.script(WORK_VIEWER, there), [])
         own = """(async () => {
           const file = await (await navigator.storage.getDirectory()).getFileHandle("plan", { create: true });
           const stream = await file.createWritable();

@@ -1,9 +1,5 @@
 """What a person does at the screen: real keys and a real pointer, files that are chosen, printing."""
 
-import os
-import select
-import subprocess
-from pathlib import Path
 from typing import Any
 
 from cef_case import CefCase
@@ -138,29 +134,6 @@ class ChromeMenus(Menus):
     style = "chrome"
 
 
-class Drags(PersonCase):
-    def test_a_private_drag_is_free(self) -> None:
-        self.show("/clipboard", PRIVATE_VIEWER)
-        self.driver.drag(PRIVATE_VIEWER, "source", PRIVATE_VIEWER, "target")
-        self.driver.wait(lambda: self.value(PRIVATE_VIEWER, "target") == SECRET, "it is dropped")
-
-    def test_nothing_managed_is_dragged_out(self) -> None:
-        self.show("/clipboard", PRIVATE_VIEWER)
-        self.show("/clipboard")
-        self.driver.drag(WORK_VIEWER, "source", PRIVATE_VIEWER, "target")
-        self.driver.wait(lambda: self.asked("copy"), "the drag is asked about")
-        self.show("/clipboard")
-        self.assertEqual(self.value(PRIVATE_VIEWER, "target"), "")
-
-    def test_what_is_dragged_in_is_asked_about(self) -> None:
-        self.show("/clipboard")
-        self.show("/clipboard", PRIVATE_VIEWER)
-        self.driver.drag(PRIVATE_VIEWER, "source", WORK_VIEWER, "target")
-        self.refused("paste")
-        self.driver.real_click(WORK_VIEWER, "text")
-        self.assertEqual(self.value(WORK_VIEWER, "target"), "")
-
-
 class FileCase(PersonCase):
     @classmethod
     def configuration(cls) -> BrowserConfiguration:
@@ -183,64 +156,6 @@ class Files(FileCase):
         self.refused("upload")
         self.driver.click(WORK_VIEWER, "text")
         self.assertIsNone(self.chosen(WORK_VIEWER))
-
-
-class OtherPrograms(FileCase):
-    """What is dragged to and from another program of the same screen, by a real pointer."""
-
-    # Below the windows of the browser.
-    corner = (100, 815)
-
-    def other(self, program: str, *about: object) -> "subprocess.Popen[str]":
-        command = ["/usr/bin/python3", str(Path(clipboard.__file__).parent / program), *map(str, about)]
-        surroundings = os.environ | {"GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb"}
-        other = subprocess.Popen(
-            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=surroundings
-        )
-        self.addCleanup(lambda: (other.kill(), other.communicate()))
-        self.assertEqual(self.said(other), "ready")
-        return other
-
-    def said(self, other: "subprocess.Popen[str]") -> str:
-        assert other.stdout
-        stream = other.stdout
-        self.driver.wait(lambda: select.select([stream], [], [], 0)[0], "the other program says something")
-        return stream.readline().strip()
-
-    @property
-    def inside(self) -> tuple[str, str]:
-        return str(self.corner[0] + 40), str(self.corner[1] + 30)
-
-    def test_a_file_is_dropped_on_a_private_page_and_on_no_managed_one(self) -> None:
-        file = self.driver.directory / "dropped.txt"
-        file.write_text("of the person")
-        other = self.other("file_source.py", *self.corner, file)
-        for viewer, came in ((PRIVATE_VIEWER, "dropped.txt"), (WORK_VIEWER, None)):
-            with self.subTest(viewer=viewer):
-                self.show("/", viewer)
-                self.driver.wait(lambda viewer=viewer: self.has_dropped(other, viewer), "the upload is asked about")
-                self.driver.wait(lambda viewer=viewer, came=came: self.chosen(viewer) == came, "the page has what it may")
-        self.refused("upload")
-        # It is not opened in place of the page, either.
-        self.show("/")
-        self.assertIsNone(self.chosen(WORK_VIEWER))
-
-    def has_dropped(self, other: "subprocess.Popen[str]", viewer: str) -> bool:
-        """A window that was only just opened takes no drag yet."""
-        self.driver.drag_from(self.inside, self.driver.place(viewer, "file"))
-        self.assertEqual(self.said(other), "ended")
-        return bool(self.asked("upload", viewer))
-
-    def test_another_program_gets_private_text_and_nothing_managed(self) -> None:
-        other = self.other("webkit/other_program.py", "drop", *self.corner)
-        self.show("/clipboard", WORK_VIEWER)
-        self.driver.drag_from(self.driver.place(WORK_VIEWER, "source"), self.inside)
-        self.driver.wait(lambda: self.asked("copy"), "the drag is asked about")
-        self.show("/clipboard", PRIVATE_VIEWER)
-        self.driver.drag_from(self.driver.place(PRIVATE_VIEWER, "source"), self.inside)
-        # The first that it gets is the private text.
-        self.assertEqual(self.said(other), f"dropped {SECRET!r}")
-        self.assertEqual({one["outcome"] for one in self.asked("copy", PRIVATE_VIEWER)}, {"allow"})
 
 
 class Printing(PersonCase):
@@ -298,4 +213,4 @@ class ChromePrinting(Printing):
 
 
 def cases() -> list[Any]:
-    return [Keys, Menus, ChromeMenus, Drags, Files, OtherPrograms, Printing, ChromePrinting]
+    return [Keys, Menus, ChromeMenus, Files, Printing, ChromePrinting]

@@ -11,9 +11,9 @@
 /* Between two questions whether the daemon has made the rules. */
 enum { STEP_MS = 20 };
 
-/* What no hook of CEF shows and pages do without: features of Chromium, by its own names, closed for the whole program. Its
-   own process loads from any host for a PaymentRequest, for a provider of accounts (FedCM) and for reports about a page.
-   It asks nobody but the user whether a page may write into files that the user chose; uploads and downloads stay. */
+/* What no hook of CEF shows and pages do without: features of Chromium, by its own names, closed for the whole program.
+   Its own process loads from any host for a PaymentRequest, for a provider of accounts (FedCM) and for reports about a
+   page. It asks nobody but the user whether a page may write into files that the user chose. */
 static const char *const closed[][2] = {
     {"disable-features", "WebPayments,FedCm,DocumentReporting,Reporting,NetworkErrorLogging"},
     {"disable-blink-features", "FileSystemAccessLocal"},
@@ -232,8 +232,8 @@ char *wvg_cef_host_rules(wvg *guard, const char *viewer_class, int wait_ms) {
 
 const char *const *wvg_cef_gaps(void) {
   static const char *const gaps[] = {
-      "WebSockets and WebTransport, of pages and workers: no hook of CEF shows them. Give wvg_cef_guard_app the policy's hosts as "
-      "`host_rules` (wvg_cef_host_rules), or set URLBlocklist of `webviewguard export --for chromium-policy`.",
+      "WebSockets and WebTransport, of pages and workers: no hook of CEF shows them. Give wvg_cef_guard_app the policy's "
+      "hosts as `host_rules` (wvg_cef_host_rules), or set URLBlocklist of `webviewguard export --for chromium-policy`.",
       "Service workers of browsers in CEF's global context: no handler. Give each browser a context with "
       "wvg_cef_guard_context.",
       "WebRTC: no hook shows its connections. Close UDP outside.",

@@ -61,6 +61,8 @@ static void judge_copy(const wvg_cef_question *question, const wvg_decision *dec
   else if (is_hidden(decision))
     /* A drag that others may not read is refused. */
     answer->is_allowed = false;
+  else if (answer->is_allowed && !question->event.probe && is_drag(question))
+    wvg_cef_watch_dragged(watch);
   else if (answer->is_allowed && !question->event.probe && selection_of(question) == WVG_CEF_CLIPBOARD)
     wvg_cef_watch_copied(watch, decision);
 }

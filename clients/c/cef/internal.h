@@ -186,8 +186,9 @@ bool wvg_cef_make_word(char word[33]);
 
 #define WVG_CEF_NOTICE "Your organization's data cannot be pasted here."
 
-typedef enum { WVG_CEF_CLIPBOARD, WVG_CEF_PRIMARY } wvg_cef_selection;
-enum { WVG_CEF_SELECTIONS = 2 };
+/* DRAG is what is dragged, which X hands over as a selection. */
+typedef enum { WVG_CEF_CLIPBOARD, WVG_CEF_PRIMARY, WVG_CEF_DRAG } wvg_cef_selection;
+enum { WVG_CEF_SELECTIONS = 3 };
 
 /* What the pack puts on a selection; its text is its own. Without `id` there is nothing beside the notice. */
 typedef struct wvg_cef_clip {
@@ -237,6 +238,8 @@ void wvg_cef_watch_focus(wvg_cef_watch *watch, wvg_cef_scope *scope, int browser
 void wvg_cef_watch_closed(wvg_cef_watch *watch, int browser);
 /* A copy was allowed that everybody may read: the engine fills the clipboard by itself. */
 void wvg_cef_watch_copied(wvg_cef_watch *watch, const wvg_decision *decision);
+/* A drag was allowed that everybody may read. */
+void wvg_cef_watch_dragged(wvg_cef_watch *watch);
 /* Whether there is a place for clips that not everybody may read. */
 bool wvg_cef_watch_can_fill(const wvg_cef_watch *watch);
 /* Fills a selection in the engine's place, as the decision about that copy says. */

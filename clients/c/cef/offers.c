@@ -117,8 +117,7 @@ static void give_targets(
 
 /* Gives what is asked for; false where there is nothing of the kind. */
 static bool give(wvg_cef_selections *self, const xcb_selection_request_event_t *asked, xcb_atom_t property) {
-  const wvg_cef_clip *clip =
-      &self->clips[asked->selection == self->atoms[PRIMARY] ? WVG_CEF_PRIMARY : WVG_CEF_CLIPBOARD];
+  const wvg_cef_clip *clip = &self->clips[wvg_cef_selections_of(self, asked->selection)];
   if (asked->target == self->atoms[TARGETS]) {
     give_targets(self, clip, asked->requestor, property);
     return true;

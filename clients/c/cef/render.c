@@ -10,8 +10,8 @@
 #include "include/capi/cef_v8_capi.h"
 #include "internal.h"
 
-/* Captured before a page can change them. `document.open` takes listeners away: they are put back at once, by a function
-   of the window that does nothing else, since another window of the same origin may open the document. */
+/* Captured before a page can change them. `document.open` takes listeners away: they are put back at once, by a
+   function of the window that does nothing else, since another window of the same origin may open the document. */
 static const char script[] =
     "((word, collect) => {"
     "'use strict';"
@@ -73,9 +73,10 @@ static const char script[] =
     "      attachTo(this);"
     "      try { return apply(own, this, given); } finally { attachTo(this); } } });"
     "}"
-    /* Some of a page's scripts run while it opens, as what is taken away hears of its end: no listener of theirs may come
-       before the guard's. */
-    "const guarded = { __proto__: null, copy: 1, cut: 1, paste: 1, dragstart: 1, dragend: 1, mousedown: 1, keydown: 1 };"
+    /* Some of a page's scripts run while it opens, as what is taken away hears of its end: no listener of theirs may
+       come before the guard's. */
+    "const guarded = { __proto__: null, mousedown: 1, keydown: 1 };"
+    "for (const kind of kinds) guarded[kind] = 1;"
     "EventTarget.prototype.addEventListener = { addEventListener(type, listener) {"
     "  if (arguments.length > 1 && guarded[arguments[0] = '' + type]) {"
     "    const again = (this ?? window).webviewguard;"

@@ -1,6 +1,6 @@
-/* CLIPBOARD and PRIMARY of an X server: who fills them, and what the pack puts there itself. The engine's own copies of
-   managed data never happen: the pack fills the selection in its place, with a notice for everybody and the clip beside
-   it. What no hook of CEF tells, such as text that is marked, the X server tells a moment late.
+/* CLIPBOARD, PRIMARY and drags of an X server: who fills them, and what the pack puts there itself. The engine's own
+   copies of managed data never happen: the pack fills the selection in its place, with a notice for everybody and the
+   clip beside it. What no hook of CEF tells, such as text that is marked, the X server tells a moment late.
 
    The guard's own thread has a connection of its own. The engine is known by its windows: all that one connection makes
    share the upper bits of their numbers. */
@@ -14,10 +14,16 @@
 static const char *const names[] = {
     "CLIPBOARD", "TARGETS", "UTF8_STRING", "TEXT", "text/plain", "text/plain;charset=utf-8", WVG_CLIP_TYPE,
     WVG_CLIP_HTML_TYPE, WVG_CLIP_ID_TYPE, "INCR", "WEBVIEWGUARD_0", "WEBVIEWGUARD_1", "WEBVIEWGUARD_2",
-    "WEBVIEWGUARD_3", NULL};
+    "WEBVIEWGUARD_3", "XdndSelection", NULL};
 
 xcb_atom_t wvg_cef_selections_atom(const wvg_cef_selections *self, wvg_cef_selection which) {
-  return self->atoms[which == WVG_CEF_PRIMARY ? PRIMARY : CLIPBOARD];
+  static const int places[] = {CLIPBOARD, PRIMARY, DRAG};
+  return self->atoms[places[which]];
+}
+
+wvg_cef_selection wvg_cef_selections_of(const wvg_cef_selections *self, xcb_atom_t atom) {
+  if (atom == self->atoms[PRIMARY]) return WVG_CEF_PRIMARY;
+  return atom == self->atoms[DRAG] ? WVG_CEF_DRAG : WVG_CEF_CLIPBOARD;
 }
 
 /* ---- XFixes, by hand: its library is not everywhere ------------------------------------------------------------- */
@@ -43,9 +49,8 @@ static bool watch(wvg_cef_selections *self) {
   self->notify = found->first_event;
   uint32_t version[3] = {0, 5, 0};
   free(xcb_wait_for_reply(self->line, send_fixes(self->line, 0, version, sizeof version, false), NULL));
-  const xcb_atom_t selections[] = {self->atoms[CLIPBOARD], self->atoms[PRIMARY]};
-  for (int place = 0; place < 2; place++) {
-    uint32_t select[4] = {0, self->window, selections[place], 1};
+  for (int which = 0; which < WVG_CEF_SELECTIONS; which++) {
+    uint32_t select[4] = {0, self->window, wvg_cef_selections_atom(self, (wvg_cef_selection)which), 1};
     send_fixes(self->line, 2, select, sizeof select, true);
   }
   return true;
@@ -149,7 +154,7 @@ void wvg_cef_selections_empty(wvg_cef_selections *self, wvg_cef_selection which)
 
 /* Whether somebody else filled or emptied one: what lay there is forgotten. */
 static bool is_lost(wvg_cef_selections *self, const Notify *told, wvg_cef_selection *which) {
-  *which = told->selection == self->atoms[PRIMARY] ? WVG_CEF_PRIMARY : WVG_CEF_CLIPBOARD;
+  *which = wvg_cef_selections_of(self, told->selection);
   bool is_own = told->owner == self->window;
   if (is_own && self->claims[*which]) self->claims[*which]--;
   if (is_own || self->claims[*which]) return false;

@@ -10,7 +10,7 @@
 /* Behind STRING come names that are no text. READ_0 and those behind it are properties into which others write. */
 enum {
   CLIPBOARD, TARGETS, UTF8, TEXT, PLAIN, PLAIN_UTF8, CLIP, CLIP_HTML, CLIP_ID, INCR, READ_0, READ_1, READ_2, READ_3,
-  STRING, PRIMARY, ATOMS
+  DRAG, STRING, PRIMARY, ATOMS
 };
 enum { PROPERTIES = 4 };
 
@@ -45,5 +45,6 @@ void wvg_cef_readings_goes_on(wvg_cef_selections *self, const xcb_property_notif
 void wvg_cef_readings_end(wvg_cef_selections *self);
 
 xcb_atom_t wvg_cef_selections_atom(const wvg_cef_selections *self, wvg_cef_selection which);
+wvg_cef_selection wvg_cef_selections_of(const wvg_cef_selections *self, xcb_atom_t atom);
 
 #endif

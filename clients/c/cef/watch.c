@@ -3,7 +3,8 @@
    A copy of managed data is no copy of the engine's: the pack fills the clipboard in its place, with a notice for
    everybody and the clip beside it. The engine fills PRIMARY by itself, from the browser that has the focus, at once.
    Where that browser's data is free, which is asked when it gets the focus, the text stays. Elsewhere a notice takes its
-   place; then it is asked about, and where guarded programs may read it, it comes to lie beside the notice. */
+   place; then it is asked about, and where guarded programs may read it, it comes to lie beside the notice. A notice
+   also takes the place of a drag that nobody was asked about. */
 #define _POSIX_C_SOURCE 200809L
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
    fills the clipboard within the second. */
 enum { QUIET_MS = 80, COPIED_MS = 2000 };
 
-static const char *const names[WVG_CEF_SELECTIONS] = {"clipboard", "primary"};
+static const char *const names[WVG_CEF_SELECTIONS] = {"clipboard", "primary", "drag"};
 
 /* What somebody put on a selection. */
 typedef struct {
@@ -31,7 +32,7 @@ struct wvg_cef_watch {
   bool is_free;
   Content contents[WVG_CEF_SELECTIONS];
   char *owners[WVG_CEF_SELECTIONS];          /* The accounts of what the pack itself put there; NULL where nobody knows. */
-  int64_t copied_until, primary_due; /* 0 for nothing. */
+  int64_t copied_until, dragged_until, primary_due; /* 0 for nothing. */
   char *copied;                      /* The proposal of that copy. */
 };
 
@@ -114,6 +115,8 @@ void wvg_cef_watch_copied(wvg_cef_watch *watch, const wvg_decision *decision) {
   watch->copied = copy_of(decision->proposal);
 }
 
+void wvg_cef_watch_dragged(wvg_cef_watch *watch) { watch->dragged_until = wvg_cef_now_ms() + COPIED_MS; }
+
 bool wvg_cef_watch_can_fill(const wvg_cef_watch *watch) { return wvg_cef_selections_fd(watch->selections) >= 0; }
 
 bool wvg_cef_watch_fill(
@@ -131,9 +134,8 @@ bool wvg_cef_watch_fill(
   begin(watch, which, false);
   free(watch->owners[which]);
   watch->owners[which] = copy_of(decision->identity);
-  wvg_event about = {.has_length = true, .length = wvg_cef_scalars(text), .self_owned = WVG_YES};
-  about.clip = decision->clip;
-  about.proposal = decision->proposal;
+  wvg_event about = {.clip = decision->clip, .proposal = decision->proposal, .self_owned = WVG_YES};
+  about.has_length = true, about.length = wvg_cef_scalars(text);
   say_changed(watch, which, about);
   return true;
 }
@@ -221,9 +223,8 @@ bool wvg_cef_watch_is_settling(const wvg_cef_watch *watch, wvg_cef_selection whi
 void wvg_cef_watch_describe(const wvg_cef_watch *watch, wvg_cef_selection which, wvg_event *event) {
   const wvg_cef_clip *own = wvg_cef_selections_own(watch->selections, which);
   event->clip = own && own->id && *own->id ? own->id : watch->contents[which].clip;
-  if (!own || !own->text) return;
-  event->has_length = true;
-  event->length = wvg_cef_scalars(own->text);
+  event->has_length = own && own->text;
+  if (event->has_length) event->length = wvg_cef_scalars(own->text);
 }
 
 bool wvg_cef_watch_engine_reads(const wvg_cef_watch *watch, wvg_cef_selection which) {
@@ -244,16 +245,23 @@ void wvg_cef_watch_read(wvg_cef_watch *watch, wvg_cef_selection which, wvg_cef_c
 /* The engine's own copy, which everybody may read if that was allowed. One answer is good for one copy. */
 static void filled(wvg_cef_watch *watch, wvg_cef_selection which) {
   bool is_asked = which == WVG_CEF_CLIPBOARD && wvg_cef_now_ms() < watch->copied_until;
-  const char *proposal = is_asked ? watch->copied : NULL;
   if (!is_asked && !watch->is_free) wvg_cef_selections_take(watch->selections, which, NULL);
   if (which == WVG_CEF_PRIMARY) watch->primary_due = wvg_cef_now_ms() + QUIET_MS;
-  else say_changed(watch, which, (wvg_event){.proposal = proposal, .self_owned = WVG_YES});
+  else say_changed(watch, which, (wvg_event){.proposal = is_asked ? watch->copied : NULL, .self_owned = WVG_YES});
   if (is_asked) watch->copied_until = 0;
+}
+
+/* A frame without scripts asks nobody; a drag that was allowed is good for once. */
+static void drags(wvg_cef_watch *watch, bool by_engine) {
+  bool is_asked = wvg_cef_now_ms() < watch->dragged_until;
+  watch->dragged_until = 0;
+  if (by_engine && !is_asked && !watch->is_free) wvg_cef_selections_take(watch->selections, WVG_CEF_DRAG, NULL);
 }
 
 static void changed(wvg_cef_watch *watch, wvg_cef_selection which, bool by_engine) {
   begin(watch, which, by_engine);
-  if (by_engine) filled(watch, which);
+  if (which == WVG_CEF_DRAG) drags(watch, by_engine);
+  else if (by_engine) filled(watch, which);
   else look(watch, which);
 }
 
@@ -288,6 +296,5 @@ void wvg_cef_watch_free(wvg_cef_watch *watch) {
   wvg_cef_scope_drop(watch->scope);
   wvg_cef_selections_free(watch->selections);
   for (int which = 0; which < WVG_CEF_SELECTIONS; which++) free(watch->contents[which].clip), free(watch->owners[which]);
-  free(watch->copied);
-  free(watch);
+  free(watch->copied), free(watch);
 }
