@@ -26,7 +26,7 @@ function chosen(modules, wanted) {
   return wanted.length === 0 ? all : all.filter(({ name }) => wanted.some((word) => name.includes(word)));
 }
 
-/** Ends this program when a test lets no timer run, for which nothing that runs beside it in its thread could see to. */
+/** Ends this program when a test lets no timer run: nothing in the thread of that test could. */
 class Watch {
   constructor(mostMs) {
     this._mostMs = mostMs;

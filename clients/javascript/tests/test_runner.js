@@ -24,7 +24,8 @@ module.exports = {
     const never = "new Promise(() => {})";
     const { said, ending } = ran(`() => ${never}`, `(test) => test.add(() => ${never})`,
       `(test) => { test.add(() => console.log("ended")); test.add(() => { throw new Error("no end"); }); }`, good);
-    assert.deepStrictEqual([said.match(/^FAIL: .*$/mg), ending], [["FAIL: a: test 0", "FAIL: a: test 1", "FAIL: a: test 2"], 1]);
+    const failed = ["FAIL: a: test 0", "FAIL: a: test 1", "FAIL: a: test 2"];
+    assert.deepStrictEqual([said.match(/^FAIL: .*$/mg), ending], [failed, 1]);
     assert.ok(said.includes("1 tests passed, 3 failed") && said.includes("ended\n") && said.includes("no end"), said);
   },
 

@@ -50,7 +50,9 @@ function browser(test, answers) {
     setInterval: () => 0,
     chrome: {
       runtime: { sendMessage: async ({ page }) => answers[page] },
-      action: { setTitle: async ({ title }) => { said.title = title; }, setBadgeText: async ({ text }) => { said.badge = text; } },
+      action: {
+        setTitle: async ({ title }) => { said.title = title; }, setBadgeText: async ({ text }) => { said.badge = text; },
+      },
     },
   };
   for (const name of Object.keys(globals)) {
@@ -73,7 +75,9 @@ module.exports = {
   }),
 
   "each character is shown in a box as in the notice": () => {
-    for (const letter of everyCharacter()) assert.strictEqual(shown(letter), noticeText(letter), letter.codePointAt(0).toString(16));
+    for (const letter of everyCharacter()) {
+      assert.strictEqual(shown(letter), noticeText(letter), letter.codePointAt(0).toString(16));
+    }
     assert.deepStrictEqual([noticeText(HOSTILE), noticeName(NAME), noticeName(null)], [HARMLESS, NAMED, ""]);
   },
 
@@ -100,8 +104,8 @@ module.exports = {
     const load = built(test);
     const account = { account: NAME, isOut: true, text: HOSTILE, banner: HOSTILE };
     const status = {
-      standing: { isConnected: true, app: NAME }, contract: {}, problem: HOSTILE, rules: { isFree: true, count: 1, problem: "" },
-      mode: "race", settings: { account: NAME }, underWay: 0, accountText: HOSTILE, banner: HOSTILE,
+      standing: { isConnected: true, app: NAME }, contract: {}, problem: HOSTILE, mode: "race",
+      rules: { isFree: true, count: 1, problem: "" }, settings: { account: NAME }, underWay: 0, accountText: HOSTILE, banner: HOSTILE,
     };
     const { page, text } = browser(test, { account, status });
     await load("account.js");

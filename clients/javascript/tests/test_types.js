@@ -62,7 +62,8 @@ function pages() {
 
 /** `require` as the same import, whose names the compiler knows. */
 function asModule(code) {
-  return `${code.replace(/const (\w+) = require\("([^"]*)"\);.*/g, 'import * as $1 from "$2";').replace(/const (\{[^}]*\}) = require\("([^"]*)"\);.*/g, 'import $1 from "$2";')
+  return `${code.replace(/const (\w+) = require\("([^"]*)"\);.*/g, 'import * as $1 from "$2";')
+    .replace(/const (\{[^}]*\}) = require\("([^"]*)"\);.*/g, 'import $1 from "$2";')
     .replace(/"[./]*clients\/javascript\/electron\.js"/g, '"webviewguard/electron"')
     .replace(/require\("webviewguard-sealing"\)/g, 'await import("webviewguard-sealing")')}\nexport {};\n`;
 }
