@@ -8,10 +8,10 @@ const { spawnSync } = require("child_process");
 const { LIMITED } = require("./cleanup");
 const { Daemon } = require("./real");
 
-/** Runs tests, a source each, that may take 300 ms; what is said, and how it ends. */
+/** Runs tests, a source each, that may take 200 ms; what is said, and how it ends. */
 function ran(...sources) {
   const code = `require(${JSON.stringify(path.join(__dirname, "runner"))}).runAll([["a", {
-    ${sources.map((source, number) => `"test ${number}": ${source}`).join(",\n")} }]], [], 300);`;
+    ${sources.map((source, number) => `"test ${number}": ${source}`).join(",\n")} }]], [], 200);`;
   const env = { ...process.env, WEBVIEWGUARD_RESULTS: "", WEBVIEWGUARD_ONLY: "" };
   const { stdout, status, signal } = spawnSync(process.execPath, ["-e", code], { ...LIMITED, env, encoding: "utf8" });
   return { said: stdout, ending: signal || status };
