@@ -101,6 +101,29 @@ void wvg_add_ascii(wvg_buffer *self, const char *text, size_t length) {
   }
 }
 
+/* ---- Names of files ---------------------------------------------------------------------------------------------- */
+
+/* Cc, Zl, Zp and Bidi_Control of Unicode, which do not grow. */
+static bool is_kept_in_a_name(uint32_t letter) {
+  static const uint32_t others[][2] = {{0, 0x1f},        {0x7f, 0x9f},     {0x61c, 0x61c},
+                                       {0x200e, 0x200f}, {0x2028, 0x202e}, {0x2066, 0x2069}};
+  for (size_t index = 0; index < sizeof others / sizeof *others; index++)
+    if (letter >= others[index][0] && letter <= others[index][1]) return false;
+  return true;
+}
+
+char *wvg_download_name(const char *suggested) {
+  wvg_buffer name = {0};
+  while (*suggested) {
+    uint32_t letter;
+    size_t length = first_letter(suggested, &letter);
+    bool is_text = letter != 0xfffd || length > 1, is_kept = is_text && is_kept_in_a_name(letter);
+    wvg_add_bytes(&name, is_kept ? suggested : "_", is_kept ? length : 1);
+    suggested += length;
+  }
+  return wvg_taken(&name);
+}
+
 /* ---- Addresses -------------------------------------------------------------------------------------------------- */
 
 static bool is_one_of(const char *word, const char *const words[]) {

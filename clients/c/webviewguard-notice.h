@@ -43,6 +43,12 @@ char *wvg_notice_sentence(const wvg_decision *decision, const char *const *langu
    with free(). */
 char *wvg_notice_code(const wvg_decision *decision);
 
+/* The name under which a file is kept that a page suggests a name for: with "_" for each control character, line
+   separator and character that turns others round (Bidi_Control), and for each byte that is no UTF-8. A person reads
+   "cod\u202egpj.exe" as "codexe.jpg", and it is a program: it is kept as "cod_gpj.exe". It may still hold slashes.
+   NULL when there is no memory. Free it with free(). */
+char *wvg_download_name(const char *suggested);
+
 #ifdef __cplusplus
 }
 #endif

@@ -22,6 +22,7 @@ import test_owned
 import test_pack
 import test_sign_in
 import test_transfers
+import test_unheard
 import test_warning
 import test_wayland
 import test_ways
@@ -33,6 +34,7 @@ import test_x11
 OFFSCREEN = (
     test_navigation, test_transfers, test_clipboard, test_warning, test_failing, test_webrtc, test_ways,
     test_accounts, test_wipe, test_owned, test_written, test_pack, test_sign_in, test_careless, test_loops,
+    test_unheard,
 )  # fmt: skip
 MODULES = {"offscreen": OFFSCREEN, "xcb": (test_x11,), "wayland": (test_wayland,)}
 

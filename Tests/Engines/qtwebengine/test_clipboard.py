@@ -45,6 +45,10 @@ class ClipboardCase(QtCase):
     def clip(self) -> str:
         return QApplication.clipboard().text()
 
+    def formats(self) -> list[str]:
+        mime = QApplication.clipboard().mimeData()
+        return mime.formats() if mime else []
+
     def changed(self) -> dict[str, Any]:
         """The next report that a selection has changed."""
         return self.driver.wait(
@@ -75,10 +79,6 @@ class TestShortTexts(ClipboardCase):
         self.assertTrue(self.driver.decided("copy").only_plain_text)
         self.driver.wait(lambda: self.clip() == TEXT, "the clipboard is filled")
         self.driver.wait(lambda: self.formats() == ["text/plain"], "nothing else is on it")
-
-    def formats(self) -> list[str]:
-        mime = QApplication.clipboard().mimeData()
-        return mime.formats() if mime else []
 
 
 class TestCopyingAndPasting(ClipboardCase):

@@ -11,7 +11,6 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from daemon import PROGRAM
 from engine import ROOT, WORK, QtCase, application
 from fake import FakeDaemon
 from PyQt6.QtTest import QTest
@@ -22,7 +21,7 @@ from rig.policy import BrowserConfiguration, warning
 from rig.site import Site
 from started import Started
 from webviewguard import notice_kind
-from webviewguard.qt import MISSING, Embedder, GuardedPage, GuardedView, leave, start
+from webviewguard.qt import MISSING, Embedder, GuardedPage, GuardedView, Notice, leave, start
 
 sys.path.append(str(ROOT / "clients/python/tests"))
 
@@ -131,18 +130,42 @@ class TestAWarnedPage(QtCase):
         finally:
             self.daemon.start()
 
+    def test_what_became_a_block_meanwhile_does_not_load(self) -> None:
+        """The notice of a warning may stand there for days."""
+        for name, old, new in (
+            ("a reload", "warn: [navigate]", "warn: [print]"),
+            ("its account is blocked", f"{{ upn: {WORK}, ", f"{{ upn: {WORK}, state: blocked, "),
+        ):
+            with self.subTest(name):
+                self.warned()
+                before, warned = self.visits(), self.driver.decided("navigate", "/external")
+                configuration = self.configuration()
+                configuration.replace("policy.d/organisation.yaml", old, new)
+                self.reload(configuration)
+                try:
+                    self.driver.heard.clear()
+                    self.write("for work")
+                    self.assertEqual(self.driver.decided("navigate", "/external").outcome, "block")
+                finally:
+                    self.reload(self.configuration())
+                self.show("/behind")
+                self.assertEqual(self.visits(), before)
+                told = [record["outcome"] for record in self.daemon.records("acknowledged") if record["id"] == warned.id]
+                self.assertEqual(told, ["block"])
+
     def test_nothing_else_passes_in_its_place(self) -> None:
         """The way that some block pages leave open: a pass for the next navigation, whatever that is."""
         self.warned()
         before = self.visits()
         page = self.driver.page(WORK_VIEWER)
-        page._warned_of = self.site.url("/external", Host.EXTERNAL)
+        assert page.notice
+        page.notice.reason, page._left = "for work", page.notice
         self.show("/internal")
-        self.assertEqual(page._warned_of, "")
+        self.assertIsNone(page._left)
         self.warned()
-        page._warned_of = self.site.url("/other", Host.EXTERNAL)
+        page._left = Notice(self.site.url("/other", Host.EXTERNAL), page.notice.decision, ())
         self.driver.script(WORK_VIEWER, f"void(location.href = '{self.site.url('/external', Host.EXTERNAL)}')")
-        self.driver.wait(lambda: page._warned_of == "", "it was asked for")
+        self.driver.wait(lambda: page._left is None, "it was asked for")
         self.show("/behind")
         self.assertEqual(self.visits(), before)
 
@@ -155,10 +178,7 @@ class TestAReload(QtCase):
         configuration.files["rules/contoso.yaml"] = rules.replace(
             f'host: "{Host.INTERNAL}" }}', "host: nobody.example }", 1
         )
-        configuration.write(self.daemon.config)
-        command = [str(PROGRAM), "reload", "--wait", "--socket-dir", str(self.daemon.sockets)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.reload(configuration)
         before = len(self.site.asked("/internal"))
         self.driver.heard.clear()
         self.driver.begin(WORK_VIEWER, self.site.url("/internal"))
@@ -225,7 +245,7 @@ class TestLies(unittest.TestCase):
 
 class TestWhatIsMissing(unittest.TestCase):
     def test_it_is_told(self) -> None:
-        self.assertEqual(set(MISSING), {"resourceRedirect", "webRTC", "navigationBody", "asyncClipboard"})
+        self.assertEqual(set(MISSING), {"resourceRedirect", "webRTC", "navigationBody", "middleClick", "asyncClipboard"})
         self.assertTrue(callable(leave))
 
     def test_without_a_binding_the_import_says_what_is_needed(self) -> None:

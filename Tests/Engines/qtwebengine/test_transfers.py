@@ -1,5 +1,6 @@
 """Files, paper, pictures and notifications."""
 
+import json
 import tempfile
 from pathlib import Path
 
@@ -49,6 +50,33 @@ class TestTransfers(QtCase):
         self.show("/", PRIVATE_VIEWER)
         self.driver.click(PRIVATE_VIEWER, "download-internal")
         self.driver.wait((self.directory / "plan.bin").exists, "the file is there")
+
+    def test_a_name_that_a_page_suggests_deceives_nobody(self) -> None:
+        """Nor does it lead out of the directory. The engine hands over what the page said."""
+        names = {
+            "cod\u202egpj.exe": "cod_gpj.exe", "a\nb\u2028c\x9bd\u061ce.txt": "a_b_c_d_e.txt", "../../up.txt": "up.txt",
+            "/etc/\u2066passwd": "_passwd", "..": "download", "down/": "download", "plan \u05d0.pdf": "plan \u05d0.pdf",
+        }  # fmt: skip
+        suggested: list[str] = []
+        self.people.place = lambda path: suggested.append(path) or path  # type: ignore[method-assign, func-returns-value]
+        self.addCleanup(lambda: self.people.__dict__.pop("place"))
+        for name, kept in names.items():
+            with self.subTest(name):
+                self.show("/")
+                self.people.lines.clear()
+                link = f"{{ download: {json.dumps(name)}, href: URL.createObjectURL(new Blob(['x'])) }}"
+                self.driver.script(WORK_VIEWER, f"void(Object.assign(document.createElement('a'), {link}).click())")
+                file = self.directory / "own" / kept
+                self.driver.wait(file.exists, "it is kept under that name", 10.0)
+                self.driver.wait(lambda k=kept: f"Saved {k}" in self.people.lines, "the person hears of it")
+                self.assertEqual(suggested[-1], str(file))
+        self.assertEqual({file.name for file in self.directory.rglob("*.*")}, set(names.values()) - {"download", "_passwd"})
+
+    def test_a_name_that_a_person_chose_is_told_as_it_is_seen(self) -> None:
+        self.people.chosen_place = str(self.directory / "own/cod\u202egpj.bin")
+        self.show("/")
+        self.driver.click(WORK_VIEWER, "download-internal")
+        self.driver.wait(lambda: "Saved cod\ufffdgpj.bin" in self.people.lines, "it is told", 10.0)
 
     # Uploads
 

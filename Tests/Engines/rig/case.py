@@ -2,6 +2,7 @@
 
 import itertools
 import shutil
+import subprocess
 import tempfile
 import unittest
 from collections.abc import Callable
@@ -9,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import ClassVar
 
-from daemon import Daemon
+from daemon import PROGRAM, Daemon
 
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER, Driver
 from rig.hosts import Host
@@ -67,6 +68,13 @@ class BrowserCase(SiteCase):
         cls.addClassCleanup(cls.driver.close)
 
     # Steps
+
+    def reload(self, configuration: BrowserConfiguration) -> None:
+        """The daemon has another configuration from now on."""
+        configuration.write(self.daemon.config)
+        command = [str(PROGRAM), "reload", "--wait", "--socket-dir", str(self.daemon.sockets)]
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     def show(self, path: str, viewer: str = WORK_VIEWER) -> None:
         """Shows an internal page, under a title that no page had before."""

@@ -151,7 +151,8 @@ def _goal(path: str, kind: str) -> Reply:
         return Reply(pages.page(path).encode())
     if kind == "application/octet-stream":
         name = path.rpartition("/")[2]
-        return Reply(b"x" * 100, kind, headers=(("Content-Disposition", f"attachment; filename={name}"),))
+        said = f"filename*=UTF-8''{name}" if "%" in name else f"filename={name}"
+        return Reply(b"x" * 100, kind, headers=(("Content-Disposition", f"attachment; {said}"),))
     return Reply(pages.PIXEL if kind == "image/gif" else b"", kind)
 
 

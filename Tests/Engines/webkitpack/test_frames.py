@@ -1,28 +1,17 @@
 """Which frame navigates, which the engine does not say: a page without frames says that it is alone, and where a frame has been
 the scripts in all of them tell of each navigation."""
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
+from unittest import mock
 
 from gtk_case import GtkCase
+from hidings import HIDINGS, adding
 from rig.driver import WORK_VIEWER
 from rig.hosts import Host
-
-# How a page puts a frame into itself; `frame` is one that leads to the URL of the case.
-HIDINGS = {
-    "in the page": "document.body.append(frame)",
-    "in a shadow": "host.attachShadow({ mode: 'open' }).append(frame)",
-    "in a shadow of a shadow": """
-        const inside = host.attachShadow({ mode: 'open' }).appendChild(document.createElement('p'));
-        inside.attachShadow({ mode: 'open' }).append(frame);""",
-    "behind names of the page's own": """
-        document.body.innerHTML = `<form name=querySelectorAll><input name=shadowRoot></form> <img name=body id=Document>
-          <a id=Element></a> <a id=DocumentFragment></a>`;
-        document.documentElement.append(frame);""",
-    "behind prototypes of the page's own": """
-        Document.prototype.querySelectorAll = Array.from = Array.prototype.every = () => [];
-        Object.defineProperty(window, 'length', { value: 0 });
-        document.body.append(frame);""",
-}
+from rig.site import Reply
 
 
 class Frames(GtkCase):
@@ -67,12 +56,44 @@ class Frames(GtkCase):
         for number, (name, hides) in enumerate(HIDINGS.items()):
             with self.subTest(name):
                 view, path = self.view(f"hides-{number}"), f"/hidden-{number}"
-                script = f"""
-                    const host = document.body.appendChild(document.createElement('div'));
-                    const frame = Object.assign(document.createElement('iframe'), {{ src: '{path}' }});
-                    {hides}"""
-                self.lead(view, script)
+                self.driver.evaluate(view, adding(path, hides))
                 self.assertEqual(self.kind(path), "unknown")
+
+    def test_a_hidden_frame_is_not_the_source_of_a_hop_of_its_page(self) -> None:
+        """The first frame in a closed shadow is taken for the page. A rule may let in what comes from its URL."""
+        hides = "host.attachShadow({ mode: 'closed' }).append(frame)"
+        for name, is_under_way in (("behind", True), ("beside", False)):
+            with self.subTest(name), self.holding("/held") as held:
+                view, goal = self.view(f"hops-{name}"), self.site.url(f"/goal-{name}")
+                leads = f"location.href = '/held?to={goal}';"
+                if is_under_way:
+                    self.lead(view, leads)
+                    self.driver.wait(lambda: self.site.was_asked("/held"), "the page is under way")
+                self.driver.evaluate(view, f"void {adding(f'/source-{name}', hides, '' if is_under_way else leads)}")
+                self.assertIn(self.kind(f"/source-{name}"), ("main", "unknown"))
+                self.driver.wait(lambda name=name: self.site.was_asked(f"/source-{name}"), "the frame loads")
+                held.set()
+                self.kind(f"/goal-{name}")
+                (record,) = self.records.about(f"/goal-{name}")
+                self.assertEqual((record["frame"], record["hop"]), ("main", True))
+                self.assertNotIn("/source-", record.get("from", ""))
+                if is_under_way:
+                    self.assertIn("/held", record["from"])
+
+    @contextmanager
+    def holding(self, path: str) -> Iterator[threading.Event]:
+        """The site redirects a path to its query when the event is set."""
+        held, reply = threading.Event(), self.site.reply
+
+        def answer(asked: str, query: str) -> Reply:
+            if asked != path:
+                return reply(asked, query)
+            held.wait(60)
+            return reply("/302", query)
+
+        with mock.patch.object(self.site, "reply", answer):
+            yield held
+            held.set()
 
     def test_where_a_frame_has_been_all_navigations_are_told(self) -> None:
         view = self.view("framed")

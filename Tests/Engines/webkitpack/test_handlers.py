@@ -104,13 +104,17 @@ class Leading(GtkCase):
             return False
 
         self.addCleanup(view.disconnect, view.connect("decide-policy", decide))
-        for round_ in range(3):
+        new_form = "document.body.appendChild(document.createElement('form'))"
+        form = f"Object.assign({new_form}, {{{{ method: 'post', action: '{{}}' }}}}).submit()"
+        for round_, leads in enumerate(("location.href = '{}'", form, form)):
             first, second = f"/swaps-{round_}", f"/behind-{round_}"
             self.show(f"/before-{round_}", PRIVATE_VIEWER)
             led[:] = [self.site.url(second)]
             busy = "for (const end = Date.now() + 1000; Date.now() < end;);"
-            leads = f"location.href = {self.site.url(first, Host.EXTERNAL)!r}; setTimeout(() => {{ {busy} }}, 5)"
-            self.driver.evaluate(view, leads)
+            url = self.site.url(first, Host.EXTERNAL)
+            if round_ == 2:
+                url = self.site.url(f"/302?to={url}", Host.EXTERNAL)
+            self.driver.evaluate(view, f"{leads.format(url)}; setTimeout(() => {{ {busy} }}, 5)")
             self.driver.wait(lambda second=second: self.driver.title(PRIVATE_VIEWER) == second, f"`{second}` is shown", 20)
 
     def test_a_page_that_the_program_writes_itself_stays(self) -> None:

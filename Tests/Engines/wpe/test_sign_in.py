@@ -35,14 +35,6 @@ class SigningInToEntra(signing_in.SigningIn):
     def is_shown(self, mark: str) -> bool:
         return mark in self.driver.call("uri", "documents") and not self.driver.call("loading", "documents")
 
-    # The engine does not tell which frame a script leads anywhere. A frame must get none, so no page that a script leads
-    # there gets one: docs/limits.md.
-    led_by_a_script = ()
-
-    def test_a_page_that_leads_there_by_itself(self) -> None:
-        self.go(f"https://{EVIL}/replaces", "nonce=replaced")
-        self.is_alone()
-
     def test_a_link_that_the_person_clicks_gets_it(self) -> None:
         self.go(f"https://{EVIL}/before", "/before")
         self.until_shown("/before")

@@ -6,8 +6,10 @@ from pathlib import Path
 from typing import Any
 
 from driver import PRIVATE_VIEWER, WORK_VIEWER
+from hidings import HIDINGS, adding
 from rig.hosts import Host
 from rig.records import Record
+from uploads import DECEIVING, HONEST
 from wpe_case import WpeCase
 
 ADD_FRAME = "void document.body.append(Object.assign(document.createElement('iframe'), {{ src: '{url}' }}))"
@@ -16,6 +18,13 @@ STAYS = "This page does not open here"
 
 
 class Frames(WpeCase):
+    def setUp(self) -> None:
+        super().setUp()
+        self.before = len(self.managed_browser.opened)
+
+    def opens_nothing(self) -> None:
+        self.assertEqual(self.managed_browser.opened[self.before :], [])
+
     def led(self, source: str, path: str, host: Host = Host.EXTERNAL) -> dict[str, Any]:
         """Runs a script in the work page, and returns what was decided of its URL."""
         self.show("/")
@@ -28,7 +37,7 @@ class Frames(WpeCase):
         self.assertEqual((record.get("frame"), record["outcome"]), (None, "block"))
         self.driver.wait(lambda: self.driver.person.said, "the program is told why")
         self.assertNotEqual(self.driver.title(WORK_VIEWER), STAYS)
-        self.assertEqual(self.managed_browser.opened, [])
+        self.opens_nothing()
 
     def test_a_hop_of_a_frame_does_not_pass_for_one_of_the_page(self) -> None:
         goal = self.site.url("/framed-goal", Host.EXTERNAL)
@@ -38,18 +47,60 @@ class Frames(WpeCase):
         record = self.records.about("/framed-goal")[-1]
         self.assertEqual((record.get("frame"), record["outcome"]), (None, "block"))
         self.assertFalse(self.site.was_asked("/framed-goal"))
-        self.assertEqual(self.managed_browser.opened, [])
+        self.opens_nothing()
 
-    def test_what_a_script_loads_is_kept_as_strictly_as_a_page(self) -> None:
-        record = self.led("void (location.href = '{url}')", "/by-script")
-        self.assertEqual((record.get("frame"), record["outcome"]), (None, "block"))
-        self.assertFalse(self.site.was_asked("/by-script"))
-        self.assertEqual(self.driver.script(WORK_VIEWER, "document.readyState"), "complete")
+    def test_a_page_without_frames_is_known(self) -> None:
+        """What its script leads to goes where the policy says, as a link does."""
+        for number, source in enumerate((
+            "location.href = '{url}'",
+            "Object.assign(document.body.appendChild(document.createElement('a')), {{ href: '{url}' }}).click()",
+            "Object.assign(document.body.appendChild(document.createElement('form')), {{ action: '{url}' }}).submit()",
+        )):  # fmt: skip
+            path = f"/by-script-{number}"
+            with self.subTest(source):
+                record = self.led(f"void ({source})", path)
+                self.assertEqual((record.get("frame"), record["outcome"]), ("main", "redirect"))
+                self.assertTrue(record["from"].startswith(self.site.url("/")), record)
+                self.assertFalse(self.site.was_asked(path))
 
-    def test_a_script_cannot_pass_for_the_user(self) -> None:
-        """Its own clicks are none: what they lead to stays unknown."""
-        source = "Object.assign(document.body.appendChild(document.createElement('a')), {{ href: '{url}' }}).click()"
-        self.assertIsNone(self.led(f"void {source}", "/clicked-by-script").get("frame"))
+    def kind(self, path: str) -> str | None:
+        self.driver.wait(lambda: self.records.about(path), f"{path} is decided")
+        frame = self.records.about(path)[-1].get("frame")
+        return None if frame is None else str(frame)
+
+    def test_a_frame_is_never_taken_for_its_page(self) -> None:
+        for number, (name, hides) in enumerate(HIDINGS.items()):
+            with self.subTest(name):
+                self.show("/")
+                self.driver.script(WORK_VIEWER, f"void {adding(f'/hidden-{number}', hides)}")
+                self.assertIsNone(self.kind(f"/hidden-{number}"))
+
+    def test_a_frame_in_a_closed_shadow_is_known_as_soon_as_it_is_there(self) -> None:
+        """And when its page is gone back to; the page behind it is alone."""
+        title = "kept.contentDocument?.title"
+        closed, keeps = "host.attachShadow({ mode: 'closed' }).append(frame)", "window.kept = frame"
+        self.show("/")
+        self.driver.script(WORK_VIEWER, f"void {adding('/closed', closed, keeps)}")
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, title) == "/closed", "it is there")
+        self.driver.script(WORK_VIEWER, "void (kept.contentWindow.location = '/closed-second')")
+        self.assertIsNone(self.kind("/closed-second"))
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, title) == "/closed-second", "it is led")
+        self.leave_for("/behind-closed", WORK_VIEWER)
+        self.assertIsNone(self.kind("/behind-closed"))
+        self.driver.wait(lambda: self.driver.title(WORK_VIEWER) == "/behind-closed", "the page behind it is there")
+        self.driver.script(WORK_VIEWER, "void history.back()")
+        is_back = "window.kept && kept.isConnected"
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, is_back), "it is gone back to")
+        self.driver.script(WORK_VIEWER, "void (kept.contentWindow.location = '/closed-third')")
+        self.assertIsNone(self.kind("/closed-third"))
+
+    def test_a_page_behind_one_with_frames_is_known(self) -> None:
+        self.show("/")
+        self.driver.script(WORK_VIEWER, ADD_FRAME.format(url=self.site.url("/some-frame")))
+        self.driver.wait(lambda: self.site.was_asked("/some-frame"), "it has a frame")
+        self.show("/behind-frames")
+        self.leave_for("/led-behind-frames", WORK_VIEWER)
+        self.assertEqual(self.kind("/led-behind-frames"), "main")
 
     def test_private_life_is_free(self) -> None:
         self.show("/", PRIVATE_VIEWER)
@@ -92,6 +143,11 @@ class Downloads(WpeCase):
         self.download(PRIVATE_VIEWER)
         file = self.place / "plan.bin"
         self.driver.wait(lambda: file.exists() and file.read_bytes() == CONTENT, "the file is there")
+
+    def test_a_name_turns_no_letters_round(self) -> None:
+        self.show("/", PRIVATE_VIEWER)
+        self.leave_for(DECEIVING, PRIVATE_VIEWER)
+        self.driver.wait(lambda: [file.name for file in self.place.iterdir()] == [HONEST], f"`{HONEST}` is there")
 
     def test_a_place_that_nobody_names_is_none(self) -> None:
         self.driver.person.asked_for()

@@ -4,7 +4,8 @@
  *     {"decision":{...},"url":"https://a.example/","languages":["de"],"actions":{"back":"x:b"}}
  *     {"page":"<!doctype..."}
  *
- * With `--bytes` standard input is what an app hands over.
+ * With `--bytes` standard input is what an app hands over; with `--name` the name of a file that a page suggests, which
+ * is written as it is kept.
  */
 #include "../webviewguard.c"
 #include "../webviewguard-notice.h"
@@ -69,8 +70,18 @@ static int write_page_of_bytes(void) {
   return 0;
 }
 
+static int write_kept_name(void) {
+  char suggested[256];
+  suggested[fread(suggested, 1, sizeof suggested - 1, stdin)] = 0;
+  char *kept = wvg_download_name(suggested);
+  fputs(kept, stdout);
+  free(kept);
+  return 0;
+}
+
 int main(int count, char **arguments) {
   if (count == 2 && !strcmp(arguments[1], "--bytes")) return write_page_of_bytes();
+  if (count == 2 && !strcmp(arguments[1], "--name")) return write_kept_name();
   char *line = NULL;
   size_t size = 0;
   for (ssize_t length; (length = getline(&line, &size, stdin)) > 0;) {

@@ -53,6 +53,18 @@ class Notices(ClientCase):
                 encoded = "".join("&lt;" if byte == 0x3C else f"%{byte:02X}" for byte in bad)
                 self.assertIn(f"<dd><bdi dir=\"ltr\">https://a.example/{encoded}</bdi></dd>", text)
 
+    def kept(self, suggested: bytes) -> bytes:
+        program = [str(self.driver_type.folder / "notice"), "--name"]
+        return subprocess.run(program, input=suggested, capture_output=True, check=True, timeout=60).stdout
+
+    def test_names_under_which_downloads_are_kept(self) -> None:
+        for case in cases("names.json"):
+            with self.subTest(case["suggested"]):
+                self.assertEqual(self.kept(case["suggested"].encode()).decode(), case["kept"])
+        # C gets what is no UTF-8 as well: each such byte hides nothing.
+        for bad, kept in ((b"a\x9bb", b"a_b"), (b"\xe2\x80", b"__"), (b"\xe2\x80.e", b"__.e"), (b"\xed\xa0\xae", b"___")):
+            self.assertEqual(self.kept(bad), kept)
+
     def test_the_words_are_made_of_the_shared_ones(self) -> None:
         made = subprocess.run([CLIENT / "make-notice-words"], capture_output=True, text=True, check=True).stdout
         self.assertEqual((CLIENT / "webviewguard-notice-words.h").read_text(), made, "run make-notice-words")

@@ -56,6 +56,14 @@ static void frame_appeared(Channel *self) {
   }
 }
 
+/* A frame's script does not say in which view it is, so views that share scripts share what is known. */
+void channel_page_came(Channel *self) {
+  unsigned count = 0;
+  for (unsigned index = 0; index < self->guard->viewers->len; index++)
+    count += ((Viewer *)g_ptr_array_index(self->guard->viewers, index))->channel == self;
+  if (count == 1) frames_end(self->frames);
+}
+
 static void hear(Channel *self, JSCValue *message) {
   g_autoptr(JSCValue) word = jsc_value_object_get_property(message, "what");
   g_autofree char *what = jsc_value_to_string(word);

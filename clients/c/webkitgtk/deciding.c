@@ -4,6 +4,9 @@
 #include "frames.h"
 #include "navigation.h"
 
+/* A page load that was allowed has begun by then, also where another process takes the place. */
+#define BEGINNING_MS 5000
+
 /* The program's own handlers decide what becomes of what is allowed. */
 static void pass(Viewer *viewer, WebKitPolicyDecision *policy, WebKitPolicyDecisionType type) {
   gboolean is_handled = FALSE;
@@ -19,6 +22,17 @@ typedef struct {
   gboolean needs_rules;
 } Waiting;
 
+/* What the next page load of the view is, and so where its hops come from. A page that says that it is alone may hide its
+   first frame, which is no page load: where one was allowed just before, nobody knows which of the two begins. */
+static void will_come(Viewer *viewer, const Navigation *self) {
+  gint64 now = g_get_monotonic_time();
+  gboolean is_under_way = viewer->coming && viewer->coming_since + BEGINNING_MS * 1000 > now;
+  gboolean is_unsure = self->is_by_its_word && is_under_way && strcmp(viewer->coming, self->url);
+  if (self->is_hop) g_free(viewer->came_from), viewer->came_from = g_strdup(self->url);
+  g_free(viewer->coming), viewer->coming = g_strdup(is_unsure ? "" : self->url);
+  viewer->coming_since = now;
+}
+
 /* The rules for what the page loads by itself hold by now. */
 static void goes_on(gpointer data) {
   Waiting *waiting = data;
@@ -28,7 +42,7 @@ static void goes_on(gpointer data) {
     webkit_policy_decision_ignore(self->policy);
   } else {
     if (self->is_new_window) g_free(viewer->allowed_window), viewer->allowed_window = g_strdup(self->url);
-    else if (navigation_is_page(self)) g_free(viewer->came_from), viewer->came_from = g_strdup(self->url);
+    else if (navigation_is_page(self) && !self->is_same_document) will_come(viewer, self);
     if (self->is_programs && navigation_is_page(self)) g_free(viewer->leading), viewer->leading = g_strdup(self->url);
     pass(viewer, self->policy, self->type);
   }

@@ -2,6 +2,7 @@
    is labelled and sealed as its owner's policy wants it. */
 #include <stdlib.h>
 #include <string.h>
+#include <webviewguard-notice.h>
 
 #include "private.h"
 
@@ -135,12 +136,21 @@ static gboolean find_place(gpointer data) {
   return G_SOURCE_REMOVE;
 }
 
+/* What a site suggests, as one name that hides nothing; older engines pass on what they get. */
+static char *name_of(const char *suggested) {
+  g_autofree char *base = g_path_get_basename(said(suggested) ? suggested : "download");
+  char *kept = strcmp(base, ".") && strcmp(base, "..") && strcmp(base, "/") ? wvg_download_name(base) : NULL;
+  char *name = g_strdup(kept ? kept : "download");
+  free(kept);
+  return name;
+}
+
 /* The engine waits for the place until it gets one. */
 static gboolean decide_destination(WebKitDownload *download, const char *suggested, Viewer *viewer) {
   Download *self = g_new0(Download, 1);
   self->viewer = viewer_ref(viewer);
   self->download = g_object_ref(download);
-  self->suggested = g_path_get_basename(said(suggested) ? suggested : "download");
+  self->suggested = name_of(suggested);
   self->url = g_strdup(webkit_uri_request_get_uri(webkit_download_get_request(download)));
   self->account = g_strdup(accounts_of(viewer));
   self->own = accounts_downloads(viewer->guard, self->account);

@@ -76,22 +76,28 @@ const char *frames_kind(Frames *self, WebKitNavigationAction *action, gboolean i
 
 gboolean frames_are_there(Frames *self) { return self->are_there; }
 
+static void evaluate(
+    WebKitWebView *view, const char *source, const char *world, GAsyncReadyCallback done, gpointer data) {
 #ifdef WVG_NO_FEATURES
+  webkit_web_view_run_javascript_in_world(view, source, world, NULL, done, data);
+#else
+  webkit_web_view_evaluate_javascript(view, source, -1, world, NULL, NULL, done, data);
+#endif
+}
+
+#ifdef WVG_NO_FEATURES
+/* No script hears of what a frame's script leads to, so nothing is switched on, and what is known of a page's frames ends
+   with the page. */
 gboolean frames_are_told(void) { return FALSE; }
 
 gboolean frames_begin(Frames *self) {
-  (void)self;
+  self->are_there = TRUE;
   return FALSE;
 }
+
+void frames_end(Frames *self) { self->are_there = FALSE; }
 
 void frames_listen(WebKitWebView *view) { (void)view; }
-
-gboolean frames_ask_alone(Viewer *viewer, Alone *alone, gpointer data) {
-  (void)viewer;
-  (void)alone;
-  (void)data;
-  return FALSE;
-}
 #else
 gboolean frames_are_told(void) { return TRUE; }
 
@@ -101,13 +107,16 @@ gboolean frames_begin(Frames *self) {
   return is_first;
 }
 
+void frames_end(Frames *self) { (void)self; }
+
 /* A window has the navigation API when it is made with the feature, so this one is of a world that had none yet. */
 void frames_listen(WebKitWebView *view) {
   static const char source[] =
       "navigation.addEventListener('navigate', event => webkit.messageHandlers.guard.postMessage("
       "JSON.stringify({ what: 'navigate', url: event.destination.url, main: true })))";
-  webkit_web_view_evaluate_javascript(view, source, -1, FRAMES_WORLD, NULL, NULL, NULL, NULL);
+  evaluate(view, source, FRAMES_WORLD, NULL, NULL);
 }
+#endif
 
 /* ---- Whether the page is alone ----------------------------------------------------------------------------------- */
 
@@ -132,11 +141,25 @@ static gboolean too_late(gpointer data) {
   return G_SOURCE_REMOVE;
 }
 
+static gboolean says_yes(WebKitWebView *view, GAsyncResult *result) {
+#ifdef WVG_NO_FEATURES
+  WebKitJavascriptResult *said = webkit_web_view_run_javascript_in_world_finish(view, result, NULL);
+  if (!said) return FALSE;
+  JSCValue *value = webkit_javascript_result_get_js_value(said);
+  gboolean is_yes = jsc_value_is_boolean(value) && jsc_value_to_boolean(value);
+  webkit_javascript_result_unref(said);
+  return is_yes;
+#else
+  g_autoptr(JSCValue) value = webkit_web_view_evaluate_javascript_finish(view, result, NULL);
+  return value && jsc_value_is_boolean(value) && jsc_value_to_boolean(value);
+#endif
+}
+
 static void answered(GObject *view, GAsyncResult *result, gpointer data) {
   Question *self = data;
-  g_autoptr(JSCValue) value = webkit_web_view_evaluate_javascript_finish(WEBKIT_WEB_VIEW(view), result, NULL);
+  gboolean is_alone = says_yes(WEBKIT_WEB_VIEW(view), result);
   if (self->timer) g_source_remove(self->timer);
-  answer(self, value && jsc_value_is_boolean(value) && jsc_value_to_boolean(value));
+  answer(self, is_alone);
   viewer_unref(self->viewer);
   g_free(self);
 }
@@ -147,7 +170,6 @@ gboolean frames_ask_alone(Viewer *viewer, Alone *alone, gpointer data) {
   *self = (Question){viewer_ref(viewer), viewer->commits, 0, alone, data};
   self->timer = g_timeout_add(ALONE_MS, too_late, self);
   static const char source[] = "window[Symbol.for('webviewguard-alone')]()";
-  webkit_web_view_evaluate_javascript(viewer->view, source, -1, WORLD, NULL, NULL, answered, self);
+  evaluate(viewer->view, source, WORLD, answered, self);
   return TRUE;
 }
-#endif

@@ -16,8 +16,10 @@ const char *frames_kind(Frames *frames, WebKitNavigationAction *action, gboolean
 /* Whether scripts tell of all navigations where frames are. */
 gboolean frames_are_told(void);
 gboolean frames_are_there(Frames *frames);
-/* A page has a frame. FALSE when that is nothing new. */
+/* A page has a frame. FALSE when that changes nothing for the pages' scripts. */
 gboolean frames_begin(Frames *frames);
+/* Another page came. */
+void frames_end(Frames *frames);
 /* Has the page that is shown already tell of its navigations. */
 void frames_listen(WebKitWebView *view);
 /* Asks the page whether it has no frame. FALSE, and no call, where nobody can tell. */

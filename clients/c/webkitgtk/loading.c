@@ -26,10 +26,17 @@ static const char *url_that_came(WebKitWebView *view, Viewer *viewer, const char
   return said(url) && !navigation_is_made_by_page(uri) ? url : uri;
 }
 
+/* The engine says so of pages only. */
+static void page_begins(Viewer *viewer) {
+  g_clear_pointer(&viewer->leading, g_free);
+  if (viewer->coming) g_free(viewer->came_from), viewer->came_from = g_steal_pointer(&viewer->coming);
+}
+
 static void load_changed(WebKitWebView *view, WebKitLoadEvent event, Viewer *viewer) {
-  if (event == WEBKIT_LOAD_STARTED) g_clear_pointer(&viewer->leading, g_free);
+  if (event == WEBKIT_LOAD_STARTED) page_begins(viewer);
   if (event != WEBKIT_LOAD_COMMITTED || viewer->is_closed) return;
   viewer->commits++;
+  channel_page_came(viewer->channel);
   const char *named = said(webkit_web_view_get_uri(view));
   g_autofree char *uri = g_strdup(named ? named : "about:blank");
   g_autofree char *url = g_strdup(url_that_came(view, viewer, uri));
@@ -39,6 +46,7 @@ static void load_changed(WebKitWebView *view, WebKitLoadEvent event, Viewer *vie
   viewer->has_shown = strcmp(url, "about:blank") != 0;
   gboolean is_notice = notice_has_come(viewer, url);
   viewer_forget_offer(viewer);
+  if (!g_strcmp0(viewer->coming, url)) g_clear_pointer(&viewer->coming, g_free);
   if (!is_notice) g_hash_table_remove_all(viewer->wanted);
   g_autofree char *next = g_steal_pointer(&viewer->next);
   if (!is_notice && (g_str_has_prefix(url, "about:") || g_str_has_prefix(url, "data:"))) return;

@@ -106,6 +106,7 @@ static gboolean has_origin(const char *url, const char *document) {
 /* A window that opened this one, or that it opened, may lead it as well: then the engine tells the site who does. */
 void navigation_is_of_the_page(Viewer *viewer, Navigation *self) {
   self->frame = "main";
+  self->is_by_its_word = TRUE;
   gboolean has_others = viewer->opener || viewer->has_opened;
   if (has_others && !has_origin(self->source, viewer->document)) return;
   g_free(self->source);

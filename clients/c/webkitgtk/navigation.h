@@ -14,6 +14,7 @@ typedef struct Navigation {
   char *method;
   char *carried; /* The credential that the request has already. */
   gboolean is_hop, is_new_window, is_same_document, is_own, is_programs;
+  gboolean is_by_its_word; /* The page says that it has no frame. */
   unsigned number, commits;
 } Navigation;
 

@@ -26,7 +26,11 @@
   window.navigation?.addEventListener("navigate", event => {
     tell("navigate", { url: event.destination.url, main: isMain });
   });
-  if (!isMain) tell("frame");
+  if (!isMain) {
+    tell("frame");
+    // Its page is gone back to.
+    on("pageshow", () => tell("frame"));
+  }
   const isDeaf = !("navigation" in window), tellsFrames = "@TELLS_FRAMES@" === "yes";
   const staysHere = target => ["", "_self"].includes(target);
   on("click", event => {

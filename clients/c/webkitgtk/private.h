@@ -101,7 +101,9 @@ struct Viewer {
   unsigned commits;     /* Counts the pages that came. */
   unsigned asked;       /* Counts the navigations that the engine asked about. */
   unsigned moves;       /* The latest of the main frame: a late answer does not replace what came after it. */
-  char *came_from;      /* Where the hop under way comes from. */
+  char *came_from;      /* Where the hop under way comes from; "" for what nobody knows. */
+  char *coming;         /* The page load that was allowed, and not yet begun; "" for what nobody knows. */
+  gint64 coming_since;
   char *leading;           /* What the program leads to, allowed and not yet begun. */
   char *led_to, *led_from; /* What the guard itself loads anew, and the page or hop that led there. */
   char *credential;        /* Of that one request; NULL for none. */
@@ -208,6 +210,8 @@ JSCValue *reply_question(Reply *reply);
 Reply *channel_question(Channel *channel, WebKitScriptDialog *dialog);
 
 Frames *channel_frames(Channel *channel);
+/* Another page came to a view of the channel. */
+void channel_page_came(Channel *channel);
 
 /* ---- rules.c: what the engine asks nobody about, by exported rules ----------------------------------------------- */
 

@@ -176,7 +176,7 @@ void viewer_unref(Viewer *viewer) {
   g_clear_object(&viewer->kept);
   g_hash_table_unref(viewer->wanted);
   if (viewer->notice) wvg_decision_free(viewer->notice);
-  char *texts[] = {viewer->name, viewer->viewer_class, viewer->window, viewer->document, viewer->came_from,
+  char *texts[] = {viewer->name, viewer->viewer_class, viewer->window, viewer->document, viewer->came_from, viewer->coming,
                    viewer->leading, viewer->led_to, viewer->led_from, viewer->credential,
                    viewer->allowed_window, viewer->token, viewer->notice_url, viewer->drag_notice, viewer->next};
   for (unsigned index = 0; index < G_N_ELEMENTS(texts); index++) g_free(texts[index]);

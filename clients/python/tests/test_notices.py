@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from vectors import VECTORS, cases, whole
-from webviewguard import Decision, OpenOffer, Organization, notice, notice_code, notice_kind, notice_sentence
+from webviewguard import Decision, OpenOffer, Organization, download_name, notice, notice_code, notice_kind, notice_sentence
 from webviewguard._decision import read_decision, refused
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -149,6 +149,12 @@ class NoticeWords(unittest.TestCase):
                 decision = refused(case["reason"])
                 self.assertEqual(notice_sentence(decision), case["message"])
                 self.assertNotEqual(notice_sentence(decision, ["ar"]), case["message"])
+
+    def test_names_under_which_downloads_are_kept(self) -> None:
+        for case in cases("names"):
+            with self.subTest(case["suggested"]):
+                self.assertEqual(download_name(case["suggested"]), case["kept"])
+        self.assertEqual(download_name("a\ud83d.pdf\udc68"), "a_.pdf_")
 
     def test_a_wider_language_is_taken(self) -> None:
         tags = ((["de-AT", "fr"], "de"), (["nl", "es_MX"], "es"), (["AR"], "ar"), ([], "en"), (["x"], "en"))

@@ -10,7 +10,7 @@ from gtk_case import PRIVATE_VIEWER, WORK_VIEWER, GtkCase
 from gtk_driver import WebKit
 from print_dialog import in_dialog
 from rig.policy import WORK, BrowserConfiguration
-from uploads import CONTENT
+from uploads import CONTENT, DECEIVING, HONEST
 
 
 class FilesCase(uploads.Choosing, GtkCase):
@@ -65,6 +65,13 @@ class Files(uploads.Uploads, FilesCase):
     def test_a_private_one_is_and_its_place_is_asked_about(self) -> None:
         self.assertTrue(self.download(PRIVATE_VIEWER))
         self.assertEqual(len(self.asked("download")), 2)
+
+    def test_a_name_turns_no_letters_round(self) -> None:
+        """A person would read `codexe.jpg`."""
+        self.driver.person.place = self.place
+        self.show("/", PRIVATE_VIEWER)
+        self.leave_for(DECEIVING, PRIVATE_VIEWER)
+        self.driver.wait(lambda: os.listdir(self.place) == [HONEST], f"`{HONEST}` is there, and nothing else")
 
     def test_nothing_is_kept_when_the_person_gives_up(self) -> None:
         self.show("/", PRIVATE_VIEWER)

@@ -8,6 +8,8 @@ from webkit_case import PRIVATE_VIEWER, WORK_VIEWER, WebKitCase
 from webviewguard import Guard, protection_info
 
 CONTENT = b"x" * 100
+# A file of the site whose name turns letters round, breaks lines and rings, and the name under which it is kept.
+DECEIVING, HONEST = "/file/cod%E2%80%AEgpj%E2%80%A8%C2%85.exe", "cod_gpj__.exe"
 
 
 class Choosing(WebKitCase):

@@ -29,6 +29,10 @@ class WebKitCase(BrowserCase):
         self.driver.wait(lambda: len(self.asked(event, **members)) >= count, what)
         return self.asked(event, **members)[-1]
 
+    def leave_for(self, path: str, viewer: str) -> None:
+        """Has a page's script lead to a path of its host."""
+        self.driver.script(viewer, f"void (location.href = {path!r})")
+
     def until_notice(self, words: str, viewer: str = WORK_VIEWER) -> None:
         """Waits until the notice is shown in place of a page, with these words on it."""
         text = "document.body ? document.body.innerText : ''"

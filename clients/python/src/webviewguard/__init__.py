@@ -20,6 +20,7 @@ from webviewguard._ids import account_key, same_account
 from webviewguard._listening import Handlers, Listening
 from webviewguard._news import News, NewsItem
 from webviewguard._notice import NoticeAction, NoticeKind, Organization, notice, notice_code, notice_kind, notice_sentence
+from webviewguard._notice_text import download_name
 from webviewguard._results import compliance_number, enrollment_number, may_work
 from webviewguard._rules import RuleFormat, Rules
 from webviewguard._sign_in import Credential, sign_in_credential
@@ -72,6 +73,7 @@ __all__ = [
     "__version__",
     "account_key",
     "compliance_number",
+    "download_name",
     "enrollment_number",
     "may_work",
     "notice",

@@ -23,6 +23,8 @@ _INSIDE = ("data", "blob", "javascript")
 _WEB = ("http", "https", "ws", "wss", "ftp")
 _WEB_AUTHORITY = re.compile(r"[/\\]*([^/\\]*)(.*)", re.DOTALL)
 _FILE_AUTHORITY = re.compile(r"[/\\]{2}([^/\\]*)(.*)", re.DOTALL)
+# Cc, Zl, Zp and Bidi_Control of Unicode, which do not grow; and halves of letters, which are in no file's name.
+_TURNING = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 _AROUND = "".join(map(chr, range(0x21)))
 _ESCAPES = {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;"}
 
@@ -54,6 +56,12 @@ def shown(words: str) -> str:
 def name_of(name: str | None) -> str:
     """A name as a person may see it: of two names that look the same each character is seen."""
     return _unseen("anywhere", "names").sub("\ufffd", name or "")
+
+
+def download_name(suggested: str) -> str:
+    """The name under which a file is kept that a page suggests a name for: a person reads `cod\\u202egpj.exe` as
+    `codexe.jpg`, and it is a program. It is kept as `cod_gpj.exe`. It may still hold slashes."""
+    return _TURNING.sub("_", suggested)
 
 
 def ascii_of(url: str) -> str:

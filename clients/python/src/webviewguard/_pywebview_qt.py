@@ -66,3 +66,5 @@ def begin(platform: Any, app: str, account: str, viewer_class: str, socket: str 
     browser.RequestInterceptor = staticmethod(windows.interceptor)
     platform.QWebEngineProfile = windows.profile
     browser.WebPage = staticmethod(windows.page)
+    # With `ALLOW_DOWNLOADS` it asks for a place of its own, by a name of the page, and calls what Qt 6 has no more.
+    browser.on_download_requested = lambda *_: None

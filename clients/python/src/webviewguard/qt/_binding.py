@@ -40,11 +40,12 @@ BINDING = _chosen()
 
 if TYPE_CHECKING or BINDING == "PyQt6":
     from PyQt6.QtCore import (
-        QChildEvent, QCoreApplication, QEvent, QLocale, QMimeData, QObject, QSocketNotifier, QTimer, QUrl,
+        QChildEvent, QCoreApplication, QEvent, QLocale, QMimeData, QObject, QSocketNotifier, Qt, QTimer, QUrl,
         qVersion,
     )
     from PyQt6.QtGui import (
-        QClipboard, QCloseEvent, QDrag, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QPixmap,
+        QClipboard, QCloseEvent, QDrag, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QGuiApplication,
+        QKeyEvent, QKeySequence, QPixmap,
     )
     from PyQt6.QtWebEngineCore import (
         QWebEngineDownloadRequest, QWebEngineNewWindowRequest, QWebEngineNotification, QWebEnginePage,
@@ -55,11 +56,12 @@ if TYPE_CHECKING or BINDING == "PyQt6":
     from PyQt6.QtWidgets import QApplication, QFileDialog, QInputDialog
 else:
     from PySide6.QtCore import (
-        QChildEvent, QCoreApplication, QEvent, QLocale, QMimeData, QObject, QSocketNotifier, QTimer, QUrl,
+        QChildEvent, QCoreApplication, QEvent, QLocale, QMimeData, QObject, QSocketNotifier, Qt, QTimer, QUrl,
         qVersion,
     )
     from PySide6.QtGui import (
-        QClipboard, QCloseEvent, QDrag, QDragEnterEvent, QDragLeaveEvent, QDropEvent, QGuiApplication, QPixmap,
+        QClipboard, QCloseEvent, QDrag, QDragEnterEvent, QDragLeaveEvent, QDragMoveEvent, QDropEvent, QGuiApplication,
+        QKeyEvent, QKeySequence, QPixmap,
     )
     from PySide6.QtWebEngineCore import (
         QWebEngineDownloadRequest, QWebEngineNewWindowRequest, QWebEngineNotification, QWebEnginePage,
@@ -72,8 +74,9 @@ else:
 
 __all__ = [
     "BINDING", "SHOWS_FILE_ACCESS", "QApplication", "QChildEvent", "QClipboard", "QCloseEvent", "QCoreApplication", "QDrag",
-    "QDragEnterEvent", "QDragLeaveEvent", "QDropEvent", "QEvent", "QFileDialog", "QGuiApplication", "QInputDialog", "QLocale",
-    "QMimeData", "QObject", "QPixmap", "QSocketNotifier", "QTimer", "QUrl", "QWebEngineDownloadRequest",
+    "QDragEnterEvent", "QDragLeaveEvent", "QDragMoveEvent", "QDropEvent", "QEvent", "QFileDialog", "QGuiApplication",
+    "QInputDialog", "QKeyEvent", "QKeySequence", "QLocale", "QMimeData", "QObject", "QPixmap", "QSocketNotifier", "Qt",
+    "QTimer", "QUrl", "QWebEngineDownloadRequest",
     "QWebEngineNewWindowRequest", "QWebEngineNotification", "QWebEnginePage", "QWebEngineProfile",
     "QWebEngineScript", "QWebEngineSettings", "QWebEngineUrlRequestInfo", "QWebEngineUrlRequestInterceptor",
     "QWebEngineView", "qVersion",

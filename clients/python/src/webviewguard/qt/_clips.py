@@ -11,18 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from webviewguard import Decision
 from webviewguard.qt._binding import QClipboard, QGuiApplication, QMimeData, QTimer, QWebEngineProfile, QWebEngineScript
+from webviewguard.qt._clip import NAMES, PRIVATE, PRIVATE_HTML, PRIVATE_ID, Clip, Mode, read
 from webviewguard.qt._hooks import refusing
+from webviewguard.qt._pastes import Pastes
 
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
     from webviewguard.qt._page import GuardedPage
     from webviewguard.qt._view import Veil
 
-Mode = QClipboard.Mode
-NAMES = {Mode.Clipboard: "clipboard", Mode.Selection: "primary"}
-# A clip that other programs may not read: its content for programs that ask the guard, and the clip's id beside it.
-PRIVATE, PRIVATE_HTML = "application/x-webviewguard-clip", "application/x-webviewguard-clip-html"
-PRIVATE_ID = "application/x-webviewguard-clip-id"
 # Platforms whose clipboard no other program sees.
 ALONE = ("offscreen", "minimal")
 # So long after a copy was allowed the same text on the clipboard is taken for that copy.
@@ -48,29 +45,6 @@ class Copied:
         return is_soon and self.is_marked and self.text.split() == clip.text.split()
 
 
-@dataclass
-class Clip:
-    """What a selection holds, read as a program that asks the guard may read it."""
-
-    text: str
-    html: str
-    formats: list[str]
-    id: str | None
-    is_wrapped: bool
-
-
-def read(mime: QMimeData | None) -> Clip:
-    if mime is None:
-        return Clip("", "", [], None, False)
-    formats = mime.formats()
-    if PRIVATE in formats:
-        text, html, clip = (
-            bytes(mime.data(kind)).decode(errors="replace") for kind in (PRIVATE, PRIVATE_HTML, PRIVATE_ID)
-        )
-        return Clip(text, html, ["text/plain", "text/html"] if html else ["text/plain"], clip or None, True)
-    return Clip(mime.text(), mime.html(), formats, None, False)
-
-
 class Clips:
     """The two selections, and the script in every page that asks before it uses them."""
 
@@ -84,14 +58,15 @@ class Clips:
         self._is_wrapping = self._is_dropped = False
         self._drags = 0
         self._drag_length: int | None = None
-        # Whether the files of the drop that comes next were asked about: only the view knows their paths.
-        self.takes_files = False
+        # What was answered about the drop that the script hears of next: the view sees it before any page.
+        self.dropped: dict[str, str] = {}
         # What other programs may not read of the drag that is under way, and how it is kept from them.
         self.drag: Decision | None = None
         self.veil: Veil | None = None
         # The page that a drag began in, until its end is told.
         self._dragging: GuardedPage | None = None
         self.clipboard: QClipboard = QGuiApplication.clipboard()
+        self.pastes = Pastes(embedder, self.clipboard)
         self.clipboard.changed.connect(self._changed)
 
     def close(self) -> None:
@@ -115,7 +90,8 @@ class Clips:
         try:
             asked: dict[str, Any] = json.loads(question)
             acts = {
-                "copy": self._copy, "cut": self._copy, "filled": self._filled, "drag": self._drag, "paste": self._paste,
+                "copy": self._copy, "cut": self._copy, "filled": self._filled, "drag": self._drag,
+                "paste": self.pastes.answer,
                 "drop": self._drop,
             }  # fmt: skip
             return json.dumps(acts.get(asked["type"], self._drag_end)(page, asked))
@@ -124,27 +100,15 @@ class Clips:
 
     def _copy(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         about = {"selection": "clipboard", "length": asked["length"], "formats": asked["formats"]}
-        decision = self.embedder.decide("copy", viewer=page.name, cut=asked["type"] == "cut", **about)
-        may = self.embedder.settled(decision, page.name)
-        self._copied = Copied(time.monotonic(), decision, asked["text"], asked["isMarked"]) if may else None
-        return {"outcome": "allow" if may else "block"}
+        decision = self.embedder.settled("copy", viewer=page.name, cut=asked["type"] == "cut", **about)
+        self._copied = Copied(time.monotonic(), decision, asked["text"], asked["isMarked"]) if decision else None
+        return {"outcome": "allow" if decision else "block"}
 
     def _filled(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
         """The page puts something else on the clipboard than what is marked, or nothing. It may say so only of its own
         copy: nothing happens between the question and this."""
         if self._copied:
             self._copied.text, self._copied.is_marked = asked["text"], asked["isMarked"]
-        return {"outcome": "allow"}
-
-    def _paste(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
-        is_primary = asked["selection"] == "primary" and self.clipboard.supportsSelection()
-        clip = read(self.clipboard.mimeData(Mode.Selection if is_primary else Mode.Clipboard))
-        about = {"selection": asked["selection"], "formats": clip.formats, "clip": clip.id, "length": len(clip.text)}
-        decision = self.embedder.decide("paste", viewer=page.name, source=page.address, **about)
-        if not self.embedder.settled(decision, page.name):
-            return {"outcome": "block"}
-        if clip.is_wrapped or decision.only_plain_text:
-            return {"outcome": "insert", "text": clip.text, "html": "" if decision.only_plain_text else clip.html}
         return {"outcome": "allow"}
 
     def _drag(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
@@ -156,27 +120,30 @@ class Clips:
         return {"outcome": "allow" if may else "block"}
 
     def _may_drag(self, page: "GuardedPage", length: int | None, formats: list[str]) -> bool:
-        decision = self.embedder.decide("copy", viewer=page.name, selection="drag", length=length, formats=formats)
-        may = self.embedder.settled(decision, page.name)
-        is_whole = not decision.mime_wrap and not decision.only_plain_text
-        self._drag_length, self.drag = length, decision if may and not is_whole else None
-        return may
+        about = {"selection": "drag", "length": length, "formats": formats}
+        decision = self.embedder.settled("copy", viewer=page.name, **about)
+        is_veiled = decision is not None and (decision.mime_wrap or decision.only_plain_text)
+        self._drag_length, self.drag = length, decision if is_veiled else None
+        return decision is not None
 
     def dragged(self, page: "GuardedPage", text: str, formats: list[str]) -> bool:
         """Whether a drag may go on, now that the page has filled it: with other text than was asked about, it is asked
         about again."""
         return len(text) == self._drag_length or self._may_drag(page, len(text), formats)
 
-    def _drop(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
+    def takes(self, page: "GuardedPage", mime: QMimeData) -> Decision | None:
+        """The answer by which the page gets what is dropped on its view: no page can keep the view from hearing of it."""
         self._is_dropped = True
-        if asked["files"]:
-            may, self.takes_files = self.takes_files, False
-            return {"outcome": "allow" if may else "block"}
-        about = {"selection": "drag", "length": asked["length"], "formats": asked["formats"]}
-        decision = self.embedder.decide("paste", viewer=page.name, source=page.address, **about)
-        if not self.embedder.settled(decision, page.name):
-            return {"outcome": "block"}
-        return {"outcome": "insert" if decision.only_plain_text else "allow"}
+        about = {"selection": "drag", "length": len(mime.text()) or None, "formats": mime.formats()}
+        decision = self.embedder.settled("paste", viewer=page.name, source=page.address, **about)
+        self.dropped = {"outcome": "insert" if decision.only_plain_text else "allow"} if decision else {}
+        return decision
+
+    def _drop(self, page: "GuardedPage", asked: dict[str, Any]) -> dict[str, str]:
+        """The script hears of what the view was asked about."""
+        self._is_dropped = True
+        answer, self.dropped = self.dropped, {}
+        return answer or {"outcome": "block"}
 
     def _drag_end(self, page: "GuardedPage", _: dict[str, Any]) -> dict[str, str]:
         """The page that a drag came from hears of its end before the other page hears of the drop."""

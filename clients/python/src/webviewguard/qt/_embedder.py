@@ -31,6 +31,7 @@ from webviewguard.qt._notices import Notice
 from webviewguard.qt._page import GuardedPage
 from webviewguard.qt._people import People
 from webviewguard.qt._transfers import Transfers
+from webviewguard.qt._warnings import settled
 
 # What the pack carries out of the answers of the daemon.
 FEATURES: tuple[Features, ...] = ("redact", "warn", "clipEcho", "wrap", "plainText")
@@ -42,6 +43,7 @@ MISSING: Mapping[str, str] = {
     "resourceRedirect": "the redirect of an image or fetch is shown when its request is under way already",
     "webRTC": "connections of WebRTC are shown to no hook: UDP is closed, and a relay that is reached by TCP is not",
     "navigationBody": "what a form sends is not shown, and whether a page or the server redirects is not either",
+    "middleClick": "a page that keeps the pack's script out of a frame is not asked about what a middle click pastes there",
     "asyncClipboard": "a page that may use the clipboard by `navigator.clipboard` is not asked about: leave it closed",
 }
 
@@ -185,18 +187,11 @@ class Embedder(QObject):
 
     def may(self, event: EventKind, **about: Any) -> bool:
         """Whether it may happen. A user who is warned may go on and say why; one who is refused is told."""
-        return self.settled(self.decide(event, **about), about.get("viewer"))
+        return self.settled(event, **about) is not None
 
-    def settled(self, decision: Decision, viewer: str | None) -> bool:
-        if decision.outcome == "warn":
-            reason = self.people.justification(self.sentence(decision))
-            if viewer is not None and viewer not in self.pages:
-                reason = ""  # It was signed out while the dialog was open.
-            self.acknowledge(decision, reason)
-            return bool(reason)
-        if not decision.allowed:
-            self.people.tell(self.sentence(decision), viewer)
-        return decision.allowed
+    def settled(self, event: EventKind, **about: Any) -> Decision | None:
+        """The answer by which it may happen; None where it may not."""
+        return settled(self, event, about, self.decide(event, **about))
 
     def acknowledge(self, decision: Decision, reason: str) -> bool:
         """Tells what became of a warning: it happens for a reason, or it does not. True when the daemon heard it."""

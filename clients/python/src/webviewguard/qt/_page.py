@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from webviewguard import Decision, Viewer
 from webviewguard.qt._binding import (
@@ -20,8 +20,10 @@ from webviewguard.qt._binding import (
 from webviewguard.qt._credentials import Credentials
 from webviewguard.qt._hooks import refusing
 from webviewguard.qt._notices import SCHEME, Notice
+from webviewguard.qt._pastes import ACTIONS, Action
 from webviewguard.qt._popups import open_popup
 from webviewguard.qt._urls import encoded, is_same_page
+from webviewguard.qt._warnings import goes_on, settled
 
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
@@ -53,8 +55,8 @@ class GuardedPage(QWebEnginePage):
         super().__init__(profile, profile)
         self.embedder, self.name, self.window, self.viewer = embedder, name, window, viewer
         self.notice: Notice | None = None
-        # What the user goes on to in spite of a warning: the next navigation, if it is that, and none after it.
-        self._warned_of = ""
+        # The notice from which the user goes on: the next navigation, if it is that, and none after it.
+        self._left: Notice | None = None
         # Whether the keyboard was in the page that the notice stands for.
         self._had_focus = False
         # The empty page that a popup begins with, and shows by itself.
@@ -142,14 +144,16 @@ class GuardedPage(QWebEnginePage):
         if url.isLocalFile() and self.embedder.transfers.is_of_another(self, url.toLocalFile()):
             self.embedder.people.tell("This file belongs to another account.", self.name)
             return False
-        decision = self._decided(text, is_main_frame, kind == Type.NavigationTypeRedirect)
+        about = self._about(text, is_main_frame, kind == Type.NavigationTypeRedirect)
+        decision = self.embedder.decide("navigate", **about)
         if url.scheme() not in WEB:
             if not decision.allowed:
                 self.embedder.refused(self, text, decision, in_place=False)
             return False
-        if not self._loads(text, decision, kind, is_main_frame):
-            return False
-        return not is_main_frame or self._goes(text, decision, kind == Type.NavigationTypeRedirect, carried)
+        loads = self._loads(about, decision, kind)
+        if loads is None or not is_main_frame:
+            return loads is not None
+        return self._goes(text, loads, kind == Type.NavigationTypeRedirect, carried)
 
     def _was_allowed(self, url: str) -> bool:
         """Whether the main frame goes where it was allowed to go before: each way passes once."""
@@ -166,27 +170,26 @@ class GuardedPage(QWebEnginePage):
             return True
         return False
 
-    def _decided(self, url: str, is_main_frame: bool, redirected: bool) -> Decision:
-        return self.embedder.decide(
-            "navigate",
-            viewer=self.name,
-            url=url,
-            source=(self._leader if redirected else self.shown) or None,
-            frame="main" if is_main_frame else "sub",
+    def _about(self, url: str, is_main_frame: bool, redirected: bool) -> dict[str, Any]:
+        return {
+            "viewer": self.name,
+            "url": url,
+            "source": (self._leader if redirected else self.shown) or None,
+            "frame": "main" if is_main_frame else "sub",
             # The engine calls the page's own `location.replace` a redirect, too: whether it is a hop is then unknown.
-            hop=None if redirected else False,
-        )
+            "hop": None if redirected else False,
+        }
 
     def _loads(
-        self, url: str, decision: Decision, kind: "QWebEnginePage.NavigationType", is_main_frame: bool
-    ) -> bool:
-        """Whether the engine loads it. The user hears of what it does not load."""
+        self, about: dict[str, Any], decision: Decision, kind: "QWebEnginePage.NavigationType"
+    ) -> Decision | None:
+        """The answer by which the engine loads it. The user hears of what it does not load."""
         if decision.outcome == "warn" and kind == Type.NavigationTypeFormSubmitted:
             # Loaded again from a notice, it would have lost what the form sends.
-            return self.embedder.settled(decision, self.name)
+            return settled(self.embedder, "navigate", about, decision)
         if not decision.allowed:
-            self.embedder.refused(self, url, decision, in_place=is_main_frame)
-        return decision.allowed
+            self.embedder.refused(self, about["url"], decision, in_place=about["frame"] == "main")
+        return decision if decision.allowed else None
 
     def _goes(self, url: str, decision: Decision, redirected: bool, carried: bool) -> bool:
         """The main frame may go there; whether by this request, and not by one of its own."""
@@ -212,9 +215,12 @@ class GuardedPage(QWebEnginePage):
     def _may_go_on(self, url: str) -> bool:
         """Whether this is the navigation of somebody who goes on after a warning. It passes once, and any other
         navigation ends that: nothing can hide behind it."""
-        warned_of, self._warned_of = self._warned_of, ""
-        if not warned_of or url != warned_of:
+        left, self._left = self._left, None
+        if left is None or url != left.url:
             return False
+        about = self._about(url, True, False)
+        if not goes_on(self.embedder, "navigate", about, left.decision, left.reason):
+            return False  # The page is asked about anew.
         self._lead(url)
         return True
 
@@ -241,6 +247,20 @@ class GuardedPage(QWebEnginePage):
             return []  # A page would write a file, or read a whole folder (`showSaveFilePicker`): nobody is asked about that.
         return self.embedder.transfers.choose(self, mode == modes.FileSelectOpenMultiple)
 
+    @refusing()
+    def triggerAction(self, action: "QWebEnginePage.WebAction", checked: bool = False) -> None:
+        """What a person chooses in the menu of a page, and the app itself: pastes are asked about."""
+        does = self.embedder.clips.pastes.action(self, action) if action in ACTIONS else action
+        if does is not None:
+            super().triggerAction(does, checked)
+
+    def takes_no_paste(self) -> bool:
+        """Whether the keys with which a person pastes are kept from the page: it may not be, or this has done it."""
+        does = self.embedder.clips.pastes.action(self, Action.Paste)
+        if does is not None and does != Action.Paste:
+            super().triggerAction(does)
+        return does != Action.Paste
+
     def save(self, *_: object) -> None:
         """Saves the page where the user wants it, if it may be there. Qt 6.4 cannot call off what is saved by a path."""
         self.triggerAction(QWebEnginePage.WebAction.SavePage)
@@ -255,8 +275,7 @@ class GuardedPage(QWebEnginePage):
         elif notice and does == "retry":
             self.load(QUrl.fromEncoded(notice.url.encode()))
         elif notice and does == "continue":
-            # Where nobody heard why, the page is asked about anew.
-            self._warned_of = notice.url if self.embedder.acknowledge(notice.decision, notice.reason) else ""
+            self._left = notice
             self.load(QUrl.fromEncoded(notice.url.encode()))
 
     def _loaded(self, _: bool) -> None:

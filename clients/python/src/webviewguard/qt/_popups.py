@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from webviewguard.qt._binding import QWebEngineNewWindowRequest, qVersion
 from webviewguard.qt._urls import encoded
+from webviewguard.qt._warnings import settled
 
 if TYPE_CHECKING:
     from webviewguard.qt._page import GuardedPage
@@ -37,17 +38,13 @@ def open_popup(opener: "GuardedPage", request: QWebEngineNewWindowRequest) -> No
 
 def _may_open(opener: "GuardedPage", url: str, clicked: bool) -> bool:
     embedder = opener.embedder
-    decision = embedder.decide(
-        "navigate",
-        viewer=opener.name,
-        url=url,
-        source=opener.shown or None,
-        frame="main",
-        new_window=True,
-        gesture="yes" if clicked else "no",
-    )
+    about = {
+        "viewer": opener.name, "url": url, "source": opener.shown or None, "frame": "main", "new_window": True,
+        "gesture": "yes" if clicked else "no",
+    }  # fmt: skip
+    decision = embedder.decide("navigate", **about)
     if decision.outcome == "warn":
-        return embedder.settled(decision, opener.name)
+        return settled(embedder, "navigate", about, decision) is not None
     if not decision.allowed:
         embedder.refused(opener, url, decision, in_place=False)
     return decision.allowed

@@ -11,6 +11,7 @@ from urllib.parse import urlsplit
 
 from webviewguard._decision import Decision
 from webviewguard._ids import same_account
+from webviewguard._notice_text import download_name, name_of
 from webviewguard.errors import FileProtectionError
 from webviewguard.files import Incoming, Readable
 from webviewguard.qt._binding import (
@@ -25,6 +26,7 @@ from webviewguard.qt._binding import (
 from webviewguard.qt._hooks import refusing
 from webviewguard.qt._page import GuardedPage
 from webviewguard.qt._urls import encoded
+from webviewguard.qt._warnings import holds
 
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
@@ -35,6 +37,12 @@ SHOWN = (".txt", ".csv", ".png", ".jpg")
 # A directory that is not open by then is told to be closed.
 OPENING_SECONDS = 2.0
 SCREENS = (Feature.DesktopVideoCapture, Feature.DesktopAudioVideoCapture)
+
+
+def _file_name(suggested: str) -> str:
+    """The name under which a download is kept. The engine hands over what the page said: also `../../plan.pdf`."""
+    name = os.path.basename(download_name(suggested))
+    return name if name not in ("", ".", "..") else "download"
 
 
 class Transfers:
@@ -106,7 +114,7 @@ class Transfers:
     def _download(self, item: QWebEngineDownloadRequest) -> None:
         """Asked before the first byte is kept, with our own place, and again for another that the user chooses."""
         page, url = item.page(), encoded(item.url())
-        accepted = self._accepted(page, url, item.suggestedFileName()) if isinstance(page, GuardedPage) else None
+        accepted = self._accepted(page, url, _file_name(item.suggestedFileName())) if isinstance(page, GuardedPage) else None
         incoming = self._incoming(page, *accepted, size=item.totalBytes()) if accepted else None
         if incoming is None or not isinstance(page, GuardedPage):
             item.cancel()
@@ -142,7 +150,7 @@ class Transfers:
             return
         with self._told(viewer):
             incoming.keep()
-            self.embedder.people.tell(f"Saved {os.path.basename(incoming.path)}", viewer)
+            self.embedder.people.tell(f"Saved {name_of(os.path.basename(incoming.path))}", viewer)
 
     @contextmanager
     def _told(self, viewer: str | None) -> Iterator[None]:
@@ -150,7 +158,7 @@ class Transfers:
         try:
             yield
         except FileProtectionError as problem:
-            self.embedder.people.tell(f"This file cannot be kept or read: {problem}", viewer)
+            self.embedder.people.tell(f"This file cannot be kept or read: {name_of(str(problem))}", viewer)
 
     def files(self, window: str) -> list[Path]:
         """What the account of a window keeps, of the kinds that are shown: nothing in them runs."""
@@ -201,15 +209,14 @@ class Transfers:
         directory, _ = self._own(page.window)
         first = str(directory / name) if directory else ""
 
-        def asked(path: str) -> Decision | None:
-            about = self.place(page, path) if path else {}
-            decision = self.embedder.decide("download", viewer=page.name, url=url, **about)
-            return decision if self.embedder.settled(decision, page.name) else None
+        def about(path: str) -> dict[str, Any]:
+            return {"viewer": page.name, "url": url, **(self.place(page, path) if path else {})}
 
-        decision = asked(first)
+        decision = self.embedder.settled("download", **about(first))
         path = self.embedder.people.place(first or name) if decision else ""
-        if path and path != first:
-            decision = asked(path)
+        # A dialog may be open for days: what was said of the same place before it may hold no more.
+        if decision and path and (path != first or not holds(self.embedder, "download", about(path), decision)):
+            decision = self.embedder.settled("download", **about(path))
         return (path, decision) if path and decision else None
 
     def choose(self, page: GuardedPage, several: bool) -> list[str]:
@@ -261,8 +268,8 @@ class Transfers:
         """A file that we write, if it may be there."""
         if not path:
             return None
-        decision = self.embedder.decide(event, viewer=page.name, **self.place(page, path))
-        return self._incoming(page, path, decision) if self.embedder.settled(decision, page.name) else None
+        decision = self.embedder.settled(event, viewer=page.name, **self.place(page, path))
+        return self._incoming(page, path, decision) if decision else None
 
     # What pages may ask for
 

@@ -13,15 +13,17 @@ from webviewguard.qt._binding import (
     QDrag,
     QDragEnterEvent,
     QDragLeaveEvent,
+    QDragMoveEvent,
     QDropEvent,
     QMimeData,
     QTimer,
     QWebEnginePage,
     QWebEngineView,
 )
-from webviewguard.qt._clips import PRIVATE, PRIVATE_ID
+from webviewguard.qt._clip import PRIVATE, PRIVATE_ID
 from webviewguard.qt._hooks import refusing
 from webviewguard.qt._page import GuardedPage, Nothing
+from webviewguard.qt._pastes import PasteKeys
 
 if TYPE_CHECKING:
     from webviewguard.qt._embedder import Embedder
@@ -57,11 +59,13 @@ class GuardedDrags(QWebEngineView):
     """A view whose page is ours, from the moment at which something can load in it. The engine makes each drag a child of it."""
 
     _soon: QTimer | None = None
+    _keys: PasteKeys | None = None
 
     def setPage(self, page: "QWebEnginePage | None") -> None:
         """Shows a page of ours, and takes it from the view that showed it."""
         if not isinstance(page, GuardedPage):
             raise TypeError("a guarded view shows guarded pages only")
+        self._keys = self._keys or PasteKeys(self)
         before, page.left_alone = page.left_alone(), WeakMethod(self._show_nothing)
         super().setPage(page)
         self._guarded = page
@@ -76,6 +80,9 @@ class GuardedDrags(QWebEngineView):
     def embedder(self) -> Embedder:
         return self._guarded.embedder
 
+    def takes_no_paste(self) -> bool:
+        return self._guarded.takes_no_paste()
+
     def _show_nothing(self) -> None:
         """Its page is gone. As soon as anybody asks for one, the engine would make one that nobody guards."""
         with suppress(RuntimeError):  # It may be deleted, too.
@@ -84,6 +91,8 @@ class GuardedDrags(QWebEngineView):
 
     def childEvent(self, event: QChildEvent) -> None:
         super().childEvent(event)
+        if event.added() and self._keys and (child := event.child()).isWidgetType():
+            child.installEventFilter(self._keys)  # It may be what gets the keys of the page.
         if event.added() and self._soon:
             # The child is not made yet. A drag runs a loop of its own, in which this comes at once.
             self._soon.start(0)
@@ -114,16 +123,42 @@ class GuardedDrags(QWebEngineView):
 
     @refusing(lambda _, event: event.ignore())
     def dropEvent(self, event: QDropEvent) -> None:
-        """Files are asked about here, by their paths: the page's script learns only names."""
+        """Asked about here, before the page gets it. Of files the page's script learns only names."""
         mime = event.mimeData()
-        paths = [url.toLocalFile() for url in mime.urls() if url.isLocalFile()] if mime else []
-        embedder = self._guarded.embedder
-        if paths and not embedder.transfers.takes(self._guarded, paths):
+        taken = self._taken(mime) if mime else None
+        if taken is None:
             event.ignore()
             super().dragLeaveEvent(QDragLeaveEvent())
-            return
-        embedder.clips.takes_files = bool(paths)
-        super().dropEvent(event)
+        elif taken is mime:
+            super().dropEvent(event)
+        else:
+            self._drop_in_place_of(event, taken)
+
+    def _drop_in_place_of(self, event: QDropEvent, mime: QMimeData) -> None:
+        """Drops something else at the same place. The engine gives a page what it read when the drag came in."""
+        about = event.possibleActions(), mime, event.buttons(), event.modifiers()
+        at, drop = event.position().toPoint(), QDropEvent(event.position(), *about)
+        super().dragLeaveEvent(QDragLeaveEvent())
+        super().dragEnterEvent(QDragEnterEvent(at, *about))
+        super().dragMoveEvent(QDragMoveEvent(at, *about))
+        super().dropEvent(drop)
+        event.setDropAction(drop.dropAction())
+        event.setAccepted(drop.isAccepted())
+
+    def _taken(self, mime: QMimeData) -> QMimeData | None:
+        """What the page gets of it; None for nothing."""
+        clips = self.embedder.clips
+        paths = [url.toLocalFile() for url in mime.urls() if url.isLocalFile()]
+        if paths:
+            may = self.embedder.transfers.takes(self._guarded, paths)
+            clips.dropped = {"outcome": "allow"} if may else {}
+            return mime if may else None
+        decision = clips.takes(self._guarded, mime)
+        if decision is None or not decision.only_plain_text:
+            return mime if decision else None
+        plain = QMimeData()
+        plain.setText(mime.text())
+        return plain
 
 
 class GuardedView(GuardedDrags):

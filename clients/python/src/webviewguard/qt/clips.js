@@ -85,12 +85,8 @@
     if (answer.outcome === "insert") insert(event.target, answer);
   });
 
-  const dragged = event => {
-    const data = event.dataTransfer;
-    return {
-      length: scalars(data.getData("text/plain")), formats: Array.from(data.types),
-      files: Array.from(data.files, file => file.name) };
-  };
+  const dragged = ({ dataTransfer }) => (
+    { length: scalars(dataTransfer.getData("text/plain")), formats: Array.from(dataTransfer.types) });
   listen("dragstart", event => {
     const about = event.dataTransfer.getData("text/plain") ? dragged(event) : selected();
     if (ask("drag", about).outcome !== "allow") return stop(event);
@@ -98,7 +94,7 @@
     setTimeout(() => { if (event.defaultPrevented) ask("dragend", {}); });
   });
   listen("drop", event => {
-    const answer = ask("drop", dragged(event));
+    const answer = ask("drop", {}); // The view knows what is dropped.
     if (answer.outcome === "allow") return;
     stop(event);
     if (answer.outcome === "insert") {
