@@ -10,6 +10,7 @@ const { pathToFileURL } = require("url");
 const { readDecision } = require("../lib/decision");
 const { shown, storedName } = require("../lib/readable");
 const { noticeName, noticeText } = require("../notice");
+const { vectors } = require("./case");
 const { LIMITED } = require("./cleanup");
 const { OUT, inEach, made } = require("./electron_case");
 const { tells } = require("./electron_fake");
@@ -87,7 +88,9 @@ module.exports = {
       const code = letter.codePointAt(0);
       assert.strictEqual(storedName(letter), isReplaced(code) ? "_" : letter, code.toString(16));
     }
-    assert.strictEqual(storedName("cod\u202egpj.exe"), "cod_gpj.exe");
+    const { cases } = vectors("names");
+    assert.ok(cases.length >= 12);
+    for (const { suggested, kept } of cases) assert.strictEqual(storedName(suggested), kept);
   },
 
   "the extension's button tells as the notice does": async (test) => {
