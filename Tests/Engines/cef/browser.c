@@ -21,6 +21,7 @@ static struct {
   cef_runtime_style_t style;
   wvg_cef *cef; /* guard */
   atomic_int heard;
+  const char *keeps;
 } program;
 
 static wvg_cef_options work = {.viewer_class = "documents", .window = "work", .location = "localStorage"}; /* guard */
@@ -44,6 +45,7 @@ static cef_request_handler_t requests;
 static cef_resource_request_handler_t resources;
 static cef_life_span_handler_t windows;
 static cef_dialog_handler_t dialogs;
+static cef_download_handler_t downloads;
 static cef_client_t client;
 static cef_browser_process_handler_t process;
 static cef_app_t app;
@@ -127,6 +129,30 @@ static int on_file_dialog(
   return chosen != NULL;
 }
 
+/* Keeps a file under the name that it is given, in the folder that the environment names. */
+static int on_before_download(
+    cef_download_handler_t *self, cef_browser_t *browser, cef_download_item_t *item, const cef_string_t *suggested_name,
+    cef_before_download_callback_t *callback) {
+  (void)self;
+  cef_string_utf8_t name = {0};
+  cef_string_t path = {0};
+  char place[4096];
+  cef_string_utf16_to_utf8(suggested_name->str, suggested_name->length, &name);
+  int size = snprintf(place, sizeof place, "%s/%s", program.keeps, name.str);
+  cef_string_utf8_to_utf16(place, (size_t)size, &path);
+  callback->cont(callback, &path, 0);
+  cef_string_utf16_clear(&path);
+  cef_string_utf8_clear(&name);
+  browser->base.release(&browser->base);
+  item->base.release(&item->base);
+  callback->base.release(&callback->base);
+  return 1;
+}
+
+static cef_download_handler_t *get_download_handler(cef_client_t *self) {
+  return self == &client && program.keeps ? &downloads : NULL;
+}
+
 static cef_dialog_handler_t *get_dialog_handler(cef_client_t *self) { return self == &client ? &dialogs : NULL; }
 static cef_request_handler_t *get_request_handler(cef_client_t *self) { return self == &client ? &requests : NULL; }
 static cef_life_span_handler_t *get_life_span_handler(cef_client_t *self) { return self == &client ? &windows : NULL; }
@@ -169,7 +195,10 @@ static void make_handlers(void) {
   windows.on_after_created = on_after_created;
   MADE(dialogs);
   dialogs.on_file_dialog = on_file_dialog;
+  MADE(downloads);
+  downloads.on_before_download = on_before_download;
   MADE(client);
+  client.get_download_handler = get_download_handler;
   client.get_dialog_handler = get_dialog_handler;
   client.get_request_handler = get_request_handler;
   client.get_life_span_handler = get_life_span_handler;
@@ -240,6 +269,7 @@ int main(int count, char **words) {
   make_handlers();
   work.location_account = words[3]; /* guard */
   /* CEF moves the environment when it starts. */
+  if (getenv("BROWSER_KEEPS")) program.keeps = strdup(getenv("BROWSER_KEEPS"));
   if (getenv("BROWSER_SECOND_CLASS")) private.viewer_class = strdup(getenv("BROWSER_SECOND_CLASS"));
   program.style = strcmp(words[2], "alloy") ? CEF_RUNTIME_STYLE_CHROME : CEF_RUNTIME_STYLE_ALLOY;
   wvg *guard = is_unguarded ? NULL : connect_guard(words); /* guard */

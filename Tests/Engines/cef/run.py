@@ -20,6 +20,7 @@ sys.path.append(str(HERE.parents[2] / "clients/python/src"))
 
 from rig import clipboard, selection, wayland, xwayland  # noqa: E402, I001
 import engine  # noqa: E402
+import test_attacks  # noqa: E402
 import test_hooks  # noqa: E402
 import test_loops  # noqa: E402
 import test_native_wayland  # noqa: E402
@@ -36,7 +37,7 @@ import test_ways  # noqa: E402
 
 MODULES = (
     test_ways, test_hooks, test_notices, test_person, test_programs, test_outages, test_loops, test_sign_in,
-    test_selections, test_readable, test_wrapped,
+    test_selections, test_readable, test_wrapped, test_attacks,
 )
 
 if __name__ == "__main__":

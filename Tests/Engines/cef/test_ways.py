@@ -1,5 +1,7 @@
 """Every way out of a page, in both styles of CEF's windows."""
 
+import select
+import socket
 from typing import Any, ClassVar
 
 from cef_case import CefCase
@@ -66,6 +68,31 @@ class Closed(CefCase):
         self.assertTrue(judge.arrived(self.send(judge, way, Host.INTERNAL, WORK_VIEWER, arrives=True)))
         for host in (Host.TRACKER, Host.BLOCKED):
             self.assertFalse(judge.arrived(self.send(judge, way, host, WORK_VIEWER, arrives=False)))
+
+
+    def test_webtransport_reaches_known_hosts_only(self) -> None:
+        """What it begins with is a datagram, whatever listens."""
+        with datagrams() as heard:
+            connects = "new WebTransport(u).ready.then(() => 'connected', problem => problem.name)"
+            for host in (Host.TRACKER, Host.BLOCKED, Host.INTERNAL):
+                self.show("/")
+                url = host.url(heard.getsockname()[1], "/", "https")
+                script = f"(u => {{ {connects}; }})({url!r})" if host == Host.INTERNAL else f"(u => {connects})({url!r})"
+                said = self.driver.script(WORK_VIEWER, script)
+                self.assertEqual(said, None if host == Host.INTERNAL else "WebTransportError")
+                if host == Host.INTERNAL:
+                    self.assertTrue(heard.recv(2000), "a known host is reached")
+                else:
+                    self.assertEqual(select.select([heard], [], [], 0)[0], [], host)
+
+
+def datagrams() -> socket.socket:
+    """Hears what Chromium sends by QUIC to any name of this machine."""
+    heard = socket.socket(socket.AF_INET6, socket.SOCK_DGRAM)
+    heard.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
+    heard.bind(("::", 0))
+    heard.settimeout(30)
+    return heard
 
 
 def cases() -> list[Any]:

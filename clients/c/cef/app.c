@@ -1,6 +1,7 @@
 /* The app in front of the app's own: a guarded client for windows of the user, and requests that belong to no
    browser. */
 #define _POSIX_C_SOURCE 200809L
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,6 +10,14 @@
 
 /* Between two questions whether the daemon has made the rules. */
 enum { STEP_MS = 20 };
+
+/* What no hook of CEF shows and pages do without: features of Chromium, by its own names, closed for the whole program. Its
+   own process loads from any host for a PaymentRequest, for a provider of accounts (FedCM) and for reports about a page.
+   It asks nobody but the user whether a page may write into files that the user chose; uploads and downloads stay. */
+static const char *const closed[][2] = {
+    {"disable-features", "WebPayments,FedCm,DocumentReporting,Reporting,NetworkErrorLogging"},
+    {"disable-blink-features", "FileSystemAccessLocal"},
+};
 
 /* ---- Requests of a context ------------------------------------------------------------------------------------- */
 
@@ -81,6 +90,20 @@ static void append_switch(cef_command_line_t *command_line, const char *name, co
   cef_string_utf16_clear(&text);
 }
 
+/* Adds to what the program was started with: the last switch of a name counts. */
+static void close_features(cef_command_line_t *command_line, const char *name, const char *features) {
+  cef_string_t word = {0};
+  wvg_cef_set(&word, name);
+  char *before = wvg_cef_take(command_line->get_switch_value(command_line, &word));
+  cef_string_utf16_clear(&word);
+  size_t size = strlen(features) + 2 + (before ? strlen(before) : 0);
+  char *all = malloc(size);
+  if (all) snprintf(all, size, "%s%s%s", features, before && *before ? "," : "", before ? before : "");
+  append_switch(command_line, name, all ? all : features);
+  free(all);
+  free(before);
+}
+
 static void on_before_child_process_launch(cef_browser_process_handler_t *self, cef_command_line_t *command_line) {
   append_switch(command_line, WVG_CEF_SWITCH, wvg_cef_word(WVG_SCOPE(self)->cef));
   if (HAS(on_before_child_process_launch))
@@ -141,6 +164,8 @@ static void on_before_command_line_processing(
     wvg_cef_drop(command_line);
   /* Behind the app's own: the last one counts. The browser process alone has no type. */
   bool is_browser = scope && (!process_type || !process_type->length);
+  for (size_t place = 0; is_browser && place < sizeof closed / sizeof *closed; place++)
+    close_features(command_line, closed[place][0], closed[place][1]);
   if (is_browser && scope->options.host_rules)
     append_switch(command_line, "host-resolver-rules", scope->options.host_rules);
   wvg_cef_drop(command_line);
@@ -207,7 +232,7 @@ char *wvg_cef_host_rules(wvg *guard, const char *viewer_class, int wait_ms) {
 
 const char *const *wvg_cef_gaps(void) {
   static const char *const gaps[] = {
-      "WebSockets, of pages and workers: no hook of CEF shows them. Give wvg_cef_guard_app the policy's hosts as "
+      "WebSockets and WebTransport, of pages and workers: no hook of CEF shows them. Give wvg_cef_guard_app the policy's hosts as "
       "`host_rules` (wvg_cef_host_rules), or set URLBlocklist of `webviewguard export --for chromium-policy`.",
       "Service workers of browsers in CEF's global context: no handler. Give each browser a context with "
       "wvg_cef_guard_context.",

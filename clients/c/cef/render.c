@@ -10,7 +10,8 @@
 #include "include/capi/cef_v8_capi.h"
 #include "internal.h"
 
-/* Captured before a page can change them. `document.open` takes listeners away: they are put back at once. */
+/* Captured before a page can change them. `document.open` takes listeners away: they are put back at once, by a function
+   of the window that does nothing else, since another window of the same origin may open the document. */
 static const char script[] =
     "((word, collect) => {"
     "'use strict';"
@@ -19,6 +20,7 @@ static const char script[] =
     "const does = Document.prototype.execCommand, slice = String.prototype.slice;"
     "const getter = name => Object.getOwnPropertyDescriptor(Event.prototype, name).get;"
     "const timeStamp = getter('timeStamp'), target = getter('target');"
+    "const view = Object.getOwnPropertyDescriptor(Document.prototype, 'defaultView').get;"
     "const button = Object.getOwnPropertyDescriptor(MouseEvent.prototype, 'button').get;"
     /* The pack fills the clipboard, not the engine. */
     "const give = window.webviewguard;"
@@ -61,11 +63,26 @@ static const char script[] =
     "  apply(listen, window, ['keydown', typed, true]);"
     "};"
     "attach();"
+    "Object.defineProperty(window, 'webviewguard', { configurable: false, writable: false, value: attach });"
+    "const attachTo = page => { const shown = apply(view, page, []); if (shown) shown.webviewguard(); };"
+    /* Twice: a page that has no stack left for the second time opens nothing. */
     "for (const name of ['open', 'write', 'writeln']) {"
     "  const own = Document.prototype[name];"
     "  Object.defineProperty(Document.prototype, name, { configurable: false, writable: false,"
-    "    value: function (...given) { const done = apply(own, this, given); attach(); return done; } });"
+    "    value: function (...given) {"
+    "      attachTo(this);"
+    "      try { return apply(own, this, given); } finally { attachTo(this); } } });"
     "}"
+    /* Some of a page's scripts run while it opens, as what is taken away hears of its end: no listener of theirs may come
+       before the guard's. */
+    "const guarded = { __proto__: null, copy: 1, cut: 1, paste: 1, dragstart: 1, dragend: 1, mousedown: 1, keydown: 1 };"
+    "EventTarget.prototype.addEventListener = { addEventListener(type, listener) {"
+    "  if (arguments.length > 1 && guarded[arguments[0] = '' + type]) {"
+    "    const again = (this ?? window).webviewguard;"
+    "    if (typeof again === 'function') again();"
+    "  }"
+    "  return apply(listen, this, arguments);"
+    "} }.addEventListener;"
     "const print = window.print.bind(window);"
     "const low = String.prototype.toLowerCase;"
     "const may = () => ask(word + 'print') === 'yes';"
@@ -73,6 +90,7 @@ static const char script[] =
     "  value: () => { if (may()) print(); } });"
     "Object.defineProperty(Document.prototype, 'execCommand', { configurable: false, writable: false,"
     "  value: function (...given) {"
+    "    attachTo(this);"
     "    given[0] = '' + given[0];"
     "    return (apply(low, given[0], []) !== 'print' || may()) && apply(does, this, given); } });"
     "const no = () => Promise.reject(new DOMException('closed', 'NotAllowedError'));"

@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "internal.h"
+#include "webviewguard-notice.h"
 
 /* ---- Downloads ------------------------------------------------------------------------------------------------- */
 
@@ -30,6 +31,20 @@ static int can_download(
   return is_allowed;
 }
 
+/* The app keeps it under a name that hides nothing. Without memory for that it is called by no name of a page. */
+static int pass_on(
+    cef_download_handler_t *self, cef_browser_t *browser, cef_download_item_t *item, const cef_string_t *suggested,
+    cef_before_download_callback_t *callback) {
+  char *name = wvg_cef_text(suggested), *kept = name ? wvg_download_name(name) : NULL;
+  cef_string_t given = {0};
+  wvg_cef_set(&given, kept ? kept : "download");
+  int is_handled = INNER->on_before_download(INNER, browser, item, &given, callback);
+  cef_string_utf16_clear(&given);
+  free(kept);
+  free(name);
+  return is_handled;
+}
+
 /* Downloads that the app or the browser itself starts come here only; what may not be
    kept is ended at its next news. */
 static int on_before_download(
@@ -39,8 +54,7 @@ static int on_before_download(
   uint32_t *refused = WVG_SCOPE(self)->refused;
   uint32_t id = item->get_id(item);
   refused[id % WVG_CEF_REFUSED] = is_allowed ? 0 : id;
-  if (is_allowed && HAS(on_before_download))
-    return INNER->on_before_download(INNER, browser, item, suggested_name, callback);
+  if (is_allowed && HAS(on_before_download)) return pass_on(self, browser, item, suggested_name, callback);
   WVG_DROP(browser, item, callback);
   /* Not handled: Chrome style saves it as it does; handled and never continued: nothing is kept. */
   return !is_allowed;
