@@ -126,9 +126,9 @@ class Joining(unittest.TestCase):
     def test_an_instance_that_ends_while_somebody_connects_to_join_it_is_not_followed_by_one_of_his_own(self) -> None:
         """One without viewers, in which questions would be judged."""
         hello = Hello(None, ())
-        for make in (lambda token: JoinedSession(hello, Said(), token), lambda token: Subscription(hello, token, ())):
-            tokens: list[str | None] = ["T1"]
-            session = make(lambda tokens=tokens: tokens[0])
+        tokens: list[str | None] = ["T1"]
+        for session in (JoinedSession(hello, Said(), lambda: tokens[0]), Subscription(hello, lambda: tokens[0], ())):
+            tokens[0] = "T1"
             self.assertTrue(session.may_connect(time.monotonic()))
             tokens[0] = None
             session.connected(time.monotonic())
