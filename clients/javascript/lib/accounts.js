@@ -108,8 +108,6 @@ function life(reply) {
   return word(reply.state, LIVES, "blocked");
 }
 
-// ---- Names of accounts
-
 const GUID = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
 const HOME = new RegExp(`^(${GUID})\\.${GUID}$`);
 
