@@ -26,14 +26,12 @@ class Accounts {
     return this._ask("Deregister", { account, data }, status);
   }
 
-  /** All accounts of this app and person. */
   list() {
     return this._ask("List", {}, (reply) => ({
       accounts: read("list", reply.accounts).map(listed), enrolled: maybe("text", reply, "enrolled"),
     }));
   }
 
-  /** The account of the person itself; null when none is known. */
   deviceAccount() {
     return this._ask("DeviceAccount", {}, (reply) => maybe("text", reply, "account"));
   }
@@ -109,8 +107,6 @@ function listed(said) {
 function life(reply) {
   return word(reply.state, LIVES, "blocked");
 }
-
-// ---- Names of accounts
 
 const GUID = "[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}";
 const HOME = new RegExp(`^(${GUID})\\.${GUID}$`);

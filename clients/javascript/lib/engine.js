@@ -17,7 +17,7 @@ const { LoopTransport, ThreadTransport } = require("./transports");
 const ALWAYS = ["actions", "clips"];
 const now = () => performance.now();
 
-/** One connection of an app. `main` is the engine of the guard, for a scope or what lies beside it. */
+/** One connection. `main` is the engine of the guard, for a scope or what lies beside it. */
 class Engine {
   constructor(options, main = null, isScope = main !== null) {
     this.options = options;

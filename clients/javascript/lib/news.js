@@ -85,7 +85,7 @@ class Subscription extends Conversation {
   }
 
   _attachParameters() {
-    return helloParameters(this._hello, this._token());
+    return helloParameters(this._hello, this._token() || "");
   }
 
   _attached(reply, now) {

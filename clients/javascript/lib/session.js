@@ -103,7 +103,8 @@ class JoinedSession extends Session {
 
   _attachParameters() {
     this._isUnattached = false;
-    return helloParameters(this._hello, this._instance());
+    // It may have ended meanwhile: without a token this would begin one of its own.
+    return helloParameters(this._hello, this._instance() || "");
   }
 
   _attached(reply, now) {

@@ -19,7 +19,7 @@ export function noticeKind(decision: Decision): NoticeKind;
 /** What `webviewguard explain` takes: `7353-4481-5116-5139`, or a word such as `noAnswer`. */
 export function noticeCode(decision: Decision): string;
 export function noticeSentence(decision: Decision, languages?: readonly string[]): string;
-/** A text of the daemon for another place than the notice, such as a box: no letter in it is hidden, reversed, or ends the line. */
+/** A text of the daemon for another place, such as a box: no letter in it is hidden, reversed, or ends the line. */
 export function noticeText(words: string): string;
 /** The same for a name, such as an account's: of two names that look the same each character is seen. */
 export function noticeName(name: string | null): string;

@@ -138,7 +138,8 @@ class FakeElectron {
     const item = Object.assign(new EventEmitter(), {
       place, isCancelled: false, getURL: () => url, getURLChain: () => chain, getFilename: () => name,
       getTotalBytes: () => size, getSavePath: () => item.place,
-      options: {}, getSaveDialogOptions: () => item.options, setSaveDialogOptions: (options) => { item.options = options; },
+      options: {}, getSaveDialogOptions: () => item.options,
+      setSaveDialogOptions: (options) => { item.options = options; },
       setSavePath: (file) => { item.place = file; }, cancel: () => { item.isCancelled = true; },
     });
     return strict("downloadItem", item, this.major);

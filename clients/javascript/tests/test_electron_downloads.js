@@ -98,7 +98,8 @@ module.exports = {
     assert.strictEqual(client.asked[0][1].path, kept.place);
     // Nothing that lies there already is written over, and the app learns the name.
     for (const name of ["cod_gpj.exe", "cod_gpj (1).exe"]) fs.writeFileSync(path.join(folder, name), "mine");
-    assert.strictEqual(begin({ place: path.join(folder, "cod\u2066gpj.exe") }).getSavePath(), path.join(folder, "cod_gpj (2).exe"));
+    const other = begin({ place: path.join(folder, "cod\u2066gpj.exe") });
+    assert.strictEqual(other.getSavePath(), path.join(folder, "cod_gpj (2).exe"));
     fs.writeFileSync(path.join(folder, "x_"), "mine");
     assert.strictEqual(begin({ place: path.join(folder, "x\n") }).place, path.join(folder, "x_ (1)"));
     assert.strictEqual(begin({ place: path.join(folder, "cod_gpj.exe") }).place, path.join(folder, "cod_gpj.exe"));

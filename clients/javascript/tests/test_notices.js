@@ -39,7 +39,8 @@ module.exports = {
 
   "the browser extension has the same as a module": async (test) => {
     const folder = test.folder();
-    execFileSync("python3", [path.join(__dirname, "../../webextension/build"), "--into", folder], { ...LIMITED, stdio: "ignore" });
+    const words = [path.join(__dirname, "../../webextension/build"), "--into", folder];
+    execFileSync("python3", words, { ...LIMITED, stdio: "ignore" });
     fs.writeFileSync(path.join(folder, "package.json"), '{ "type": "module" }');
     const built = await import(path.join(folder, "chromium/notice-page.js"));
     const [one] = vectors("notices").cases.filter(({ decision }) => decision);

@@ -5,7 +5,10 @@
 const assert = require("assert");
 const { eventually } = require("./cleanup");
 const { each, makeGuard, play, vectors } = require("./case");
-const { PATIENT_MS } = require("./fake");
+const { PATIENT_MS, PREFIX } = require("./fake");
+const { Subscription } = require("../lib/news");
+const { Said } = require("../lib/said");
+const { BriefSession, JoinedSession } = require("../lib/session");
 
 const PROCESS = "process@contoso.com";
 const NOBODY = "nobody@elsewhere.example";
@@ -163,5 +166,24 @@ module.exports = {
     const early = makeGuard(test, { path: other.path, instance: () => null });
     assert.strictEqual((await early.navigate()).reason, "noAnswer");
     assert.strictEqual(other.peers.length, 1);
+  },
+
+  "an instance that ends while somebody connects to join it is not followed by one of his own": () => {
+    for (const make of [(token) => new JoinedSession({ features: [] }, new Said(), token, () => 0),
+      (token) => new BriefSession({ features: [] }, new Said(), token, () => 0),
+      (token) => new Subscription({ features: [] }, token, [])]) {
+      let token = "T1";
+      const session = make(() => token);
+      assert.ok(session.mayConnect(0));
+      session.connecting(0);
+      // Its first connection has heard meanwhile that the daemon does not know it.
+      token = null;
+      session.connected(0);
+      const [said] = String(session.takeOutgoing()).split("\0");
+      assert.strictEqual(typeof JSON.parse(said).parameters.instance, "string", said);
+      const refusal = { error: `${PREFIX}UnknownInstance`, parameters: {} };
+      session.received(Buffer.from(`${JSON.stringify(refusal)}\0`), 0);
+      assert.ok(session.isDown);
+    }
   },
 };

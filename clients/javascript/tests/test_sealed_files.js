@@ -13,7 +13,7 @@ const { asFileProblems } = require("../sealing/lib/errors");
 const { readOwner } = require("../sealing/lib/files");
 const { NewFile } = require("../sealing/lib/replacing");
 const { PrivatePlace, clearLeftovers } = require("../sealing/lib/places");
-const { LIMITED } = require("./cleanup");
+const { LIMITED, inTime } = require("./cleanup");
 const { each, makeGuard, vectors } = require("./case");
 const { FILES, PERSONAL, WORK, managed, serving } = require("./real");
 const { always, outcome, whole } = require("./sealed");
@@ -94,6 +94,16 @@ module.exports = {
     assert.deepStrictEqual([await outcome(() => writer.finish()), left(folder)], ["101", []]);
     NewFile.prototype._write = real;
     assert.strictEqual(await sizeOf(sealing, file), 0);
+  },
+
+  "nobody waits for a pipe that lies in the place of a file": async (test) => {
+    const pipe = path.join(test.folder(), "pipe");
+    spawnSync("mkfifo", [pipe], LIMITED);
+    const files = new Files(makeGuard(test, { path: "/nowhere/guard.sock" }));
+    const sealing = new Sealing(always());
+    for (const read of [() => fileProtectionInfo(pipe), () => sealing.open(pipe), () => files.facts(pipe)]) {
+      await assert.rejects(inTime(read, 20000, "it waits"), (problem) => !problem.message.includes("it waits"));
+    }
   },
 
   "streams of Node are sealed and unsealed": async () => {

@@ -1,9 +1,11 @@
 """Accounts for the length of a block (MI-19, MI-20): the shared vectors, threads, tasks, and the end of a scope."""
 
 import asyncio
+import json
 import queue
 import threading
 import time
+import unittest
 from contextlib import AbstractContextManager
 from typing import Any
 
@@ -12,6 +14,10 @@ from fake import ATTACHED, Peer
 from real import PERSONAL, WORK, RealCase
 from vectors import cases
 from webviewguard import Decision, Guard, GuardError
+from webviewguard._conversation import Hello
+from webviewguard._news import Subscription
+from webviewguard._said import Said
+from webviewguard._scopes import JoinedSession
 from webviewguard.asyncio import AsyncGuard
 from ways import CONTRACT, PATIENT_MS
 
@@ -114,6 +120,20 @@ class ScopeEnds(FakeCase):
 
         decision = asyncio.run(main())
         self.assertEqual((decision.outcome, decision.reason, decision.is_local), ("block", "scopeEnded", True))
+
+
+class Joining(unittest.TestCase):
+    def test_an_instance_that_ends_while_somebody_connects_to_join_it_is_not_followed_by_one_of_his_own(self) -> None:
+        """One without viewers, in which questions would be judged."""
+        hello = Hello(None, ())
+        tokens: list[str | None] = ["T1"]
+        for session in (JoinedSession(hello, Said(), lambda: tokens[0]), Subscription(hello, lambda: tokens[0], ())):
+            tokens[0] = "T1"
+            self.assertTrue(session.may_connect(time.monotonic()))
+            tokens[0] = None
+            session.connected(time.monotonic())
+            said = json.loads(bytes(session.outgoing).split(b"\0")[0])["parameters"]
+            self.assertEqual(said["instance"], "")
 
 
 class ScopesForReal(RealCase):

@@ -186,8 +186,7 @@ function scalars(text) {
   return Array.from(text).length;
 }
 
-// ---- The app's own: what it puts on a selection and takes from it, with Electron's module `clipboard`; on Linux preloads of
-// pages without `sandbox`, too, whose module asks the main process.
+// ---- Electron's module `clipboard`: the app's own, and that of preloads without `sandbox`, which asks the main process.
 
 const TEXT = ["text/plain"];
 // What each method writes, besides the selection behind it: `{ text, html, formats }`.

@@ -10,6 +10,9 @@ const { FileSource, MemorySource, SealedReader } = require("./reader");
 const { NewFile } = require("./replacing");
 const { SealedWriter, Sealer, asBytes, sealed, unsealed } = require("./streams");
 
+// Whoever opens a pipe in order to read it would wait for ever, and so would every file behind it.
+const READING = fs.constants.O_RDONLY | fs.constants.O_NONBLOCK;
+
 /**
  * Seals with keys of a `Guard`, or of a source of keys (`keysOf`), which is asked once for each object. Errors are
  * SealingError; those of the system stay what they are.
@@ -93,7 +96,7 @@ class Sealing {
 
   /** A sealed file to read at any place; close it. Error 104 for one that is no envelope. */
   async open(path) {
-    const handle = await fs.promises.open(path, "r");
+    const handle = await fs.promises.open(path, READING);
     try {
       return await SealedReader.of(await FileSource.of(handle), this._keys);
     } catch (problem) {
@@ -175,7 +178,7 @@ function protectionInfoOfText(text) {
 
 /** As `protectionInfo`, of a file. An empty file is error 105. */
 async function fileProtectionInfo(path) {
-  const handle = await fs.promises.open(path, "r");
+  const handle = await fs.promises.open(path, READING);
   try {
     const source = await FileSource.of(handle);
     return protectionInfo(await source.readAt(0, form.LONGEST_HEADER));

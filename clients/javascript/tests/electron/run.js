@@ -194,8 +194,8 @@ module.exports = {
 
   "a name that a site suggests is on the disk without what turns letters or ends a line": async (test) => {
     const app = await started(test);
-    // One app takes the name from Electron, one reads what the site said, and one leaves it to Electron's dialog, which nobody
-    // answers here: it would stand there with this name.
+    // One app takes the name from Electron, one reads what the site said, and one leaves it to Electron's dialog, which
+    // nobody answers here: it would stand there with this name.
     await app.run(`it.folder = it.app.getPath("userData");
       it.contents.session.on("will-download", (event, item) => {
         const way = new URL(item.getURL()).searchParams.get("way");

@@ -48,7 +48,8 @@ function drag([x, y], [toX, toY]) {
   const steps = Array.from({ length: 11 }, (_, at) => [x + (at * (toX - x)) / 10, y + (at * (toY - y)) / 10]);
   const moves = steps.map((place) => ["mousemove", ...place.map((one) => String(Math.round(one))), "sleep", "0.1"]);
   const [first, ...others] = moves;
-  execFileSync("xdotool", [].concat(first, ["mousedown", "1"], ...others, ["mouseup", "1"]), { ...LIMITED, stdio: "ignore" });
+  const words = [].concat(first, ["mousedown", "1"], ...others, ["mouseup", "1"]);
+  execFileSync("xdotool", words, { ...LIMITED, stdio: "ignore" });
 }
 
 async function x11() {

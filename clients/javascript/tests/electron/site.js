@@ -53,8 +53,9 @@ class Site {
       response.writeHead(200, { "Content-Type": "text/javascript" });
       response.end(searchParams.get("body"));
     } else if (pathname === "/file.bin") {
-      const kind = ["attachment", ...searchParams.getAll("name").map((name) => `filename*=UTF-8''${encodeURIComponent(name)}`)];
-      response.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Disposition": kind.join("; ") });
+      const name = searchParams.get("name");
+      const kind = name === null ? "attachment" : `attachment; filename*=UTF-8''${encodeURIComponent(name)}`;
+      response.writeHead(200, { "Content-Type": "application/octet-stream", "Content-Disposition": kind });
       response.end("secret");
     } else {
       response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });

@@ -105,7 +105,7 @@ class Subscription(Conversation):
         return super().may_connect(now)
 
     def _attach_parameters(self) -> Mapping[str, Any]:
-        return self._hello.parameters(self._token())
+        return self._hello.parameters(self._token() or "")
 
     def _attached(self, reply: Reply, now: float) -> None:
         if reply.error is not None:

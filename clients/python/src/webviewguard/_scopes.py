@@ -74,7 +74,8 @@ class JoinedSession(Session):
 
     def _attach_parameters(self) -> Mapping[str, Any]:
         self._is_unattached = False
-        return self._hello.parameters(self._guards_token())
+        # It may have ended while this connected: with none this would begin one of its own.
+        return self._hello.parameters(self._guards_token() or "")
 
     def _attached(self, reply: Reply, now: float) -> None:
         if reply.error_word == "UnknownInstance":
