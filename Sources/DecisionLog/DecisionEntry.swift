@@ -96,10 +96,23 @@ package struct Acknowledgement: Sendable, Hashable {
   package var outcome: Outcome
   /// The user's own words.
   package var justification: String?
+  /// Why the app was refused to go on; nil when it was not.
+  package var objection: Objection?
+
+  /// The answer that the question of a warning got when the user wanted to go on, and that no longer lets it happen.
+  package struct Objection: Sendable, Hashable {
+    package var outcome: Outcome
+    package var reason: Reason
+
+    package init(outcome: Outcome, reason: Reason) {
+      self.outcome = outcome
+      self.reason = reason
+    }
+  }
 
   package init(
     decision: String, app: String?, instance: String?, peer: LoggedPeer?, decided: Outcome, outcome: Outcome,
-    justification: String?
+    justification: String?, objection: Objection? = nil
   ) {
     self.decision = decision
     self.app = app
@@ -108,6 +121,7 @@ package struct Acknowledgement: Sendable, Hashable {
     self.decided = decided
     self.outcome = outcome
     self.justification = justification
+    self.objection = objection
   }
 }
 
@@ -122,6 +136,8 @@ extension LogEncoder {
       record.text("decided", entry.decided.name)
       record.text("outcome", entry.outcome.name)
       record.text("justification", entry.justification)
+      record.text("now", entry.objection?.outcome.name)
+      record.text("reason", entry.objection?.reason.rawValue)
     }
   }
 }

@@ -18,7 +18,6 @@ package struct HostRulesExport: Sendable {
   /// The parts into which rules cut the hosts, each without the smaller parts in it; nil: every host.
   private var isClosed: [HostSet.Entry?: Bool] = [:]
   private var size = 0
-  private var networks: [HostSet.Entry] = []
   private var written: Set<String> = []
   /// Addresses of IPv4 that are written as IPv6 stay open, since some do.
   private var excludesMapped = false
@@ -28,14 +27,13 @@ package struct HostRulesExport: Sendable {
   private static let maximumParts = 3_000
   /// The beginning of an address of IPv4 that is written as IPv6.
   private static let mapped = "::ffff:"
-  private static let maximumPairs = 20_000_000
 
   package init(_ rules: StaticRules) {
     items = rules.items
     // A rule that cannot be said opens its hosts here, so that the export blocks nothing that it lets pass.
     book = StaticNoteBook(rules.withoutOpen)
     open = rules.open
-    if let parts, parts.count * items.count <= Self.maximumPairs { close(parts) } else { omitAll(.limit) }
+    if let parts { close(parts, HostRows(items, open, parts)) } else { omitAll(.limit) }
     notes = book.finish()
   }
 
@@ -53,9 +51,8 @@ package struct HostRulesExport: Sendable {
     return all.sorted()
   }
 
-  private mutating func close(_ parts: [HostSet.Entry]) {
-    networks = parts.filter { $0.reach == .network }
-    for part in [nil] + parts.map(Optional.some) { isClosed[part] = gap(at: part) == nil }
+  private mutating func close(_ parts: [HostSet.Entry], _ rows: HostRows) {
+    for part in [nil] + parts.map(Optional.some) { isClosed[part] = rows.gap(at: part) == nil }
     var openings: [String] = []
     for part in parts where isClosed[part] == false && reachesClosed(part) {
       openings += patterns(part, isExcluded: true).map { "EXCLUDE \($0)" }
@@ -66,16 +63,13 @@ package struct HostRulesExport: Sendable {
     // With room for `MAP *`, whatever else there is.
     size = openings.reduce(32) { $0 + $1.utf8.count + 1 }
     guard size <= Self.maximumBytes else { return omitAll(.limit) }
-    for item in items where item.isBlocked { say(item, parts) }
+    for item in items where item.isBlocked { say(item, rows) }
     if !rules.isEmpty { rules += openings }
   }
 
   /// The larger parts that a part lies in, every host last.
   private func around(_ part: HostSet.Entry) -> [HostSet.Entry?] {
-    let own: [HostSet.Entry] = part.reach == .exactly ? [HostSet.Entry(name: part.name, reach: .below)] : []
-    let above = part.parents.map { HostSet.Entry(name: String($0), reach: .below) }
-    let wider = part.isInNetworks ? networks.filter { $0 != part && part.name.hasPrefix($0.name) } : []
-    return (own + above + wider).filter { isClosed[$0] != nil } + [nil]
+    part.wider.map(Optional.some).filter { isClosed[$0] != nil } + [nil]
   }
 
   private func reachesClosed(_ part: HostSet.Entry) -> Bool { around(part).contains { isClosed[$0] == true } }
@@ -85,41 +79,17 @@ package struct HostRulesExport: Sendable {
     return isClosed[part] == false && reachesClosed(part)
   }
 
-  // MARK: What decides a part
-
-  /// Why a part is not closed; nil when nothing of it loads in any way.
-  private func gap(at part: HostSet.Entry?) -> StaticGap? {
-    for purpose in [Purposes.page, .frame, .resource] {
-      if let gap = gap(at: part, for: purpose) { return gap }
-    }
-    return nil
-  }
-
-  private func gap(at part: HostSet.Entry?, for purpose: Purposes) -> StaticGap? {
-    let set = part.map { HostSet([$0]) } ?? .every
-    let openings = open.filter { !$0.purposes.isDisjoint(with: purpose) && $0.term.hosts.contains(set) }
-    var isPartly = false
-    for item in items where !item.purposes.isDisjoint(with: purpose) && item.term.hosts.contains(set) {
-      if let opening = openings.first(where: { $0.rule < item.rule }) { return opening.gap }
-      guard item.isBlocked else { return isPartly ? .wholeHosts : .openHost }
-      if item.term.takesWholeHosts { return nil }
-      isPartly = true
-    }
-    // Frames that no rule names are held to be pages.
-    if purpose == .frame { return nil }
-    return isPartly ? .wholeHosts : .everyUse
-  }
-
   // MARK: Rules
 
-  private mutating func say(_ item: StaticRules.Item, _ parts: [HostSet.Entry]) {
+  private mutating func say(_ item: StaticRules.Item, _ rows: HostRows) {
     let own: [HostSet.Entry?] = item.term.hosts.entries?.map(Optional.some) ?? [nil]
     for part in own {
       guard let closed = isClosed[part] else {
         book.omit(item, .limit)
         break
       }
-      if let gap = closed ? write(part) : gap(at: part) ?? .wholeHosts { book.omit(item, gap) } else { book.say(item) }
+      let gap = closed ? write(part) : rows.gap(at: part) ?? .wholeHosts
+      if let gap { book.omit(item, gap) } else { book.say(item) }
     }
   }
 
@@ -185,12 +155,5 @@ extension HostSet.Entry {
     case "a"..."z", "0"..."9", ".", "-", "_", ":", "[", "]": true
     default: false
     }
-  }
-}
-
-extension StaticTerm {
-  /// Nothing but the host matters.
-  fileprivate var takesWholeHosts: Bool {
-    schemes == .web && port == nil && place == .any && query.isEmpty && texts.isEmpty
   }
 }

@@ -89,7 +89,8 @@ package struct StaticRules: Sendable {
     }
     self.closing = closing == nil ? nil : end
     let kept = steps.indices.filter { !leaveOut(steps[$0]) }
-    for index in kept { add(steps, index, depth: 0) }
+    let finder = StepFinder(of: steps.map(\.alternative))
+    for index in kept { add(steps, index, finder, depth: 0) }
   }
 
   /// Internal rules that cannot be said and may take any URL, by their numbers.
@@ -124,12 +125,16 @@ package struct StaticRules: Sendable {
   }
 
   /// Adds the items of a step, and before them the answers of later rules for its exceptions.
-  private mutating func add(_ steps: [Step], _ index: Int, depth: Int) {
+  ///
+  /// - Parameter finder: of these steps; nil when all are to be looked at.
+  private mutating func add(_ steps: [Step], _ index: Int, _ finder: StepFinder?, depth: Int) {
     let step = steps[index]
     if step.rule == closing { passOpen(step) }
     for exception in step.alternative.exceptions {
       guard let region = step.alternative.term.intersection(exception) else { continue }
-      guard follow(steps[(index + 1)...], within: region, of: step, depth) else { return }
+      let rest = steps[(index + 1)...]
+      let near = mayCompare ? finder?.places(meeting: region.hosts, behind: index)?.map { steps[$0] } : []
+      guard follow(near ?? Array(rest), of: rest, within: region, of: step, depth) else { return }
       guard step.isBlocked else { continue }
       var item = step.item
       (item.isBlocked, item.isException, item.term) = (false, true, region)
@@ -140,14 +145,16 @@ package struct StaticRules: Sendable {
 
   /// Adds the answers of later rules for an exception of a step; false where a step that blocks is left out, since these
   /// are too many. Where a step lets pass, later rules that block there are then said in part only.
+  ///
+  /// - Parameter near: those of the rest that may have hosts of the exception.
   private mutating func follow(
-    _ rest: ArraySlice<Step>, within region: StaticTerm, of step: Step, _ depth: Int
+    _ near: [Step], of rest: ArraySlice<Step>, within region: StaticTerm, of step: Step, _ depth: Int
   ) -> Bool {
     var later: [Step] = []
-    if mayCompare(rest) {
-      later = rest.compactMap { $0.within(region, step) }
+    if mayCompare(near, of: rest) {
+      later = near.compactMap { $0.within(region, step) }
       if later.isEmpty || depth < Self.maximumDepth && items.count + later.count < Self.maximumItems {
-        for place in later.indices { add(later, place, depth: depth + 1) }
+        for place in later.indices { add(later, place, nil, depth: depth + 1) }
         return true
       }
     }
@@ -155,12 +162,14 @@ package struct StaticRules: Sendable {
     return !step.isBlocked
   }
 
+  private var mayCompare: Bool { comparisons <= Self.maximumComparisons }
+
   /// Whether an exception may still be compared with the rest of the steps. When it may not, no later one is either, and
   /// all that block are said in part only.
-  private mutating func mayCompare(_ rest: ArraySlice<Step>) -> Bool {
-    guard comparisons <= Self.maximumComparisons else { return false }
-    comparisons += rest.reduce(0) { $0 + 1 + $1.alternative.exceptions.count }
-    guard comparisons > Self.maximumComparisons else { return true }
+  private mutating func mayCompare(_ near: [Step], of rest: ArraySlice<Step>) -> Bool {
+    guard mayCompare else { return false }
+    comparisons += near.reduce(0) { $0 + 1 + $1.alternative.exceptions.count }
+    guard !mayCompare else { return true }
     for other in rest where other.isBlocked { unsaid[other.rule, default: []].insert(.tooMany) }
     return false
   }

@@ -2613,6 +2613,13 @@ static bool is_object(const char *words) {
   return is_object;
 }
 
+wvg_result wvg_go_on(wvg *guard, const wvg_decision *decision, const char *justification) {
+  if (decision->is_local || !*decision->id) return refuse(guard, "UnknownDecision");
+  const char *names[] = {"decision", "outcome", "justification"};
+  const char *words[] = {decision->id, "allow", justification};
+  return say_now(guard, statement("Acknowledge", 3, names, words));
+}
+
 wvg_result wvg_call(wvg *guard, const char *method, const char *parameters, const char **reply) {
   const char *letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.";
   if (reply) *reply = NULL;

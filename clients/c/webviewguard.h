@@ -293,7 +293,8 @@ void wvg_cancel(wvg *guard, unsigned long ticket);
 const wvg_open *wvg_opens_now(const wvg_decision *decision);
 
 /* What came of a decision, such as WVG_ALLOW with the user's justification after WVG_WARN. Waits for nothing. False
-   when the daemon is not there to hear it, or the decision is local. */
+   when the daemon is not there to hear it, or the decision is local. A warning may be old: before you go on, call
+   wvg_go_on, or ask again with `probe`. */
 bool wvg_acknowledge(wvg *guard, const wvg_decision *decision, wvg_outcome outcome, const char *justification);
 
 /* ---- What the daemon must know first --------------------------------------------------------------------------- */
@@ -311,6 +312,10 @@ const char *wvg_error(const wvg *guard);
 
 /* The error's parameters as a JSON object, such as {"class":"documents"}. NULL when there was no error. */
 const char *wvg_error_parameters(const wvg *guard);
+
+/* The user goes on after WVG_WARN, and says why. Go on with WVG_DONE alone: the daemon heard it, and the question would not be
+   refused by now. Else ask anew. Never WVG_LATER. */
+wvg_result wvg_go_on(wvg *guard, const wvg_decision *decision, const char *justification);
 
 typedef struct wvg_viewer {
   const char *viewer; /* The app's name for it. */

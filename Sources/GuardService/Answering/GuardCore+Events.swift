@@ -27,6 +27,7 @@ extension GuardCore {
     let caller = Caller(session.instance, connection: connection.number)
     eventCall.event.isWithheld = eventCall.event.kind.fillsSelections && !journal.mayDecide(at: connection.logPlace)
     eventCall.event.lacking = connection.lacking
+    let claims = Self.lending(&eventCall.event) { (label: $0.labelOwner, kept: $0.keptOwner) }
     if Self.lending(&eventCall.event, { $0.hasFileOwner }) {
       readOwners(of: &eventCall.event, for: session, connection)
     }
@@ -54,7 +55,7 @@ extension GuardCore {
     }
     notePages(form, session)
     let number = recordDecision(id, form, connection, session, took: took)
-    remember(id, form, session, isWritten: number != nil && number == journal.newest)
+    remember(id, form, session, claims, isWritten: number != nil && number == journal.newest)
     if let key { rememberAction(key, id, form, number, session) }
     vitals.metrics.count(ruling.decision, isRepeated: false)
     if !serving.watchers.isEmpty { tellWatchers(id, form, session) }
@@ -177,8 +178,18 @@ extension GuardCore {
     return viewers.mayName(from, in: PrivateViewers.key(event.bytes(slot))) ? .valid(from) : .withheld
   }
 
-  private func remember(_ id: DecisionID, _ form: RenderedAnswer, _ session: Session, isWritten: Bool) {
-    session.answered.insert(id, form.report.outcome)
+  private func remember(
+    _ id: DecisionID, _ form: RenderedAnswer, _ session: Session,
+    _ claims: (label: FileOwnerClaim, kept: FileOwnerClaim), isWritten: Bool
+  ) {
+    if form.report.outcome == .warn {
+      var question = eventCall.event
+      // As they were asked: the owners are read anew when the person goes on.
+      (question.labelOwner, question.keptOwner) = claims
+      session.answered.insert(id, warningOf: question)
+    } else {
+      session.answered.insert(id, form.report.outcome)
+    }
     let url = form.isPrivate ? nil : redactedURLBytes(isWritten: isWritten)
     Self.remember(id, form, session.app, &eventCall.event, &vitals.recent, url: url)
   }

@@ -68,7 +68,8 @@ extension GuardCore {
     return session
   }
 
-  /// Records the app's final action. A warning passed over without a reason counts as not passed over.
+  /// Records the app's final action. A warning passed over without a reason counts as not passed over, and so does one whose
+  /// question would get another answer now.
   func acknowledge(_ call: AcknowledgeCall, _ connection: Connection) throws -> EmptyReply {
     let session = try attached(connection)
     let maximum = AcknowledgeCall.maximumJustification
@@ -78,18 +79,42 @@ extension GuardCore {
     guard let id = DecisionID(call.decision), let outcome = session.answered.outcome(of: id) else {
       throw Refusal.unknownDecision(String(call.decision.prefix(64)))
     }
-    if outcome == .warn, call.outcome.letsHappen, call.justification?.isEmpty ?? true {
-      throw ServiceError.invalidParameter("justification")
-    }
+    let goesOn = outcome == .warn && call.outcome.letsHappen
+    if goesOn, call.justification?.isEmpty ?? true { throw ServiceError.invalidParameter("justification") }
+    let objection = goesOn ? try objection(toPassing: id, session, connection) : nil
     session.answered.remove(id)
     // The person may be asked again at once, and say another thing.
     if outcome == .warn { journal.recordRepeats(session.actions.forget(id)) }
     let entry = Acknowledgement(
       decision: id.text, app: session.app, instance: session.logName,
       peer: LoggedPeer(uid: connection.peer.uid, pid: connection.peer.pid), decided: outcome,
-      outcome: call.outcome, justification: call.justification)
+      outcome: call.outcome, justification: call.justification, objection: objection)
     journal.record(by: connection.peer.person) { $0.encode(entry, at: $1, into: &$2) }
+    if objection != nil { throw Refusal.unknownDecision(id.text) }
     return EmptyReply()
+  }
+
+  /// The answer that the question of a warning gets now, when that lets nothing happen any more; nil when the person may
+  /// go on. The question has no effect: it was asked before.
+  ///
+  /// The attack: a warning that stands on the screen while the account is locked or a policy comes that blocks.
+  private func objection(
+    toPassing id: DecisionID, _ session: Session, _ connection: Connection
+  ) throws(Refusal) -> Acknowledgement.Objection? {
+    guard var question = session.answered.question(of: id) else { throw .unknownDecision(id.text) }
+    let time = journal.now()
+    expireRules(at: time)
+    if question.hasFileOwner { readOwners(of: &question, for: session, connection) }
+    question.isProbe = true
+    question.time = time
+    // In the scope in which it was asked, also when that has ended: the data is still of its account.
+    engine.decideAgain(question, of: session.instance, into: &ruling)
+    if state.hasNewNames { settle(session) }
+    switch ruling.decision.outcome {
+    case .allow, .warn: return nil
+    case .block, .redirect, .handOff, .redact, .switchIdentity:
+      return Acknowledgement.Objection(outcome: ruling.decision.outcome, reason: ruling.decision.reason)
+    }
   }
 }
 

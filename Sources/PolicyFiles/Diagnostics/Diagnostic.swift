@@ -107,6 +107,7 @@ extension Diagnostic.Code {
   package static let unprotectedViewers: Self = "unprotected-viewers"
   package static let invalidLanguage: Self = "invalid-language"
   package static let invalidText: Self = "invalid-text"
+  package static let unseenCharacter: Self = "unseen-character"
   package static let unknownPlaceholder: Self = "unknown-placeholder"
 }
 

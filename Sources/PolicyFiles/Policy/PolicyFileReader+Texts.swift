@@ -111,6 +111,7 @@ extension PolicyFileReader {
           hint: "write it in one line")
         return nil
       }
+      diagnostics.warnOfUnseen(in: text, at: node.location)
       let wrong = placeholders(in: text).filter { !diagnostics.check($0, at: node.location, problem) }
       return wrong.isEmpty ? text : nil
     }

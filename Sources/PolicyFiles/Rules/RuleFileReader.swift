@@ -162,7 +162,7 @@ struct RuleFileReader {
     let condition = conditions.compactMap(\.self).first
     let purposes = reader.optional("for", Self.purposes)
     let then = reader.optional("then", Self.action)
-    let message = reader.optional("message", .nonEmptyString)
+    let message = reader.optional("message", .shownWords)
     let expires = reader.optional("expires", PointInTime.decoder(day: .end))
     let monitoredUntil = reader.optional("monitorOnly", .monitoring)
     let takesCredentials = reader.optional("credentials", .bool)

@@ -79,8 +79,22 @@ extension GuardClient {
     _ = try await answer.value().members()
   }
 
-  /// Gives the result of a decision, once: `allow` after a warning that the user accepted, with the user's reason. The
-  /// call gets no reply. Decisions that were made here have no result to give.
+  /// Whether the user may go on after a warning: the daemon heard the reason, and the warning still stands. A warning may
+  /// be old, and its question be refused by now, or nobody be there who knows: then it is false, and the app asks anew.
+  ///
+  ///     guard await client.goesOn(after: decision, justification: "for the court") else { return }
+  public nonisolated(nonsending) func goesOn(after decision: GuardDecision, justification: String) async -> Bool {
+    guard !decision.isLocal else { return false }
+    let answer = here.submit("Acknowledge", .other) { members in
+      members.member("decision", decision.id)
+      members.member("outcome", Outcome.allow.name)
+      members.member("justification", justification)
+    }
+    return (try? await answer.value().members()) != nil
+  }
+
+  /// Gives the result of a decision, once, such as `block` after a warning at which the user gave up. The call gets no
+  /// reply: before an app goes on it asks `goesOn`. Decisions that were made here have no result to give.
   public func acknowledge(_ decision: GuardDecision, _ outcome: Outcome, justification: String? = nil) {
     guard !decision.isLocal else { return }
     here.submit("Acknowledge", .other, isOneway: true) { members in

@@ -112,7 +112,7 @@ enum NoticeProblem: Error, CustomStringConvertible {
 /// The attack: an account or an app with a name such as `<a href="…">` becomes a link, or a picture that is loaded, in a
 /// notice that speaks for the organisation. A service without `body-markup` would show the entities themselves. It goes by
 /// Unicode scalars: a character of Swift may be a `<` with an accent on it, which equals no `<`. What a person cannot see,
-/// or what turns the text around, is U+FFFD; marks that languages need stay (`unseen` in clients/notice/notice.json).
+/// or what turns the text around, is U+FFFD; marks that languages need stay (`isHiddenInWords`).
 struct NotificationText {
   let text: String
 
@@ -125,17 +125,9 @@ struct NotificationText {
       case ">" where hasMarkup: shown.append(contentsOf: "&gt;".unicodeScalars)
       case "\"" where hasMarkup: shown.append(contentsOf: "&quot;".unicodeScalars)
       case "'" where hasMarkup: shown.append(contentsOf: "&apos;".unicodeScalars)
-      default: shown.append(scalar.isInvisible && !Self.neededByLanguages(scalar) ? "\u{FFFD}" : scalar)
+      default: shown.append(scalar.isHiddenInWords ? "\u{FFFD}" : scalar)
       }
     }
     self.text = String(shown)
-  }
-
-  /// Joiners, marks of direction, isolates and embeddings, which end with the text; soft hyphens and places for breaks.
-  private static func neededByLanguages(_ scalar: Unicode.Scalar) -> Bool {
-    switch scalar.value {
-    case 0xAD, 0x61C, 0x200B...0x200F, 0x202A...0x202C, 0x2060, 0x2066...0x2069: true
-    default: false
-    }
   }
 }

@@ -8,7 +8,8 @@ internal import PolicyTools
 /// `selftest`: which ways out of a guarded program are open?
 struct SelfTestCommand: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "selftest", abstract: "Run a guarded program against a site with 71 ways out, and tell what leaked.",
+    commandName: "selftest",
+    abstract: "Run a guarded program against a site that goes every way out, and tell what leaked.",
     discussion: """
       Serves a site at 127.0.0.1 (the organisation's own), 127.0.0.2 (external) and 127.0.0.3 (named by a rule), starts a \
       daemon with a policy of its own that takes any app and any viewer class, and starts the program with pages that go each \

@@ -2,11 +2,24 @@
 
 import secrets
 
-from attack_case import ALICE, BOB, INSIDE, AttackCase
-from configuration import PERSONAL, WORK
+from attack_case import ALICE, BOB, INSIDE, PEOPLE, AttackCase
+from configuration import ORGANISATION, PERSONAL, WORK, Configuration
+from long_attack import LongAttack
+from program import Program, Refused
 from wire import GUARD, RULES
 
 CONNECTIONS, GUESSES = 40, 50
+
+
+def printing(settings: str, state: str = "active") -> Configuration:
+    """Prints are blocked but for `settings`; the account has this state."""
+    organisation = ORGANISATION.replace("    receive: managed\n", f"    receive: managed\n    printing: block\n{settings}")
+    account = f"{{ upn: {WORK}, state: {state}"
+    return Configuration(PEOPLE, organisation=organisation.replace(f"{{ upn: {WORK}", account))
+
+
+WARNS, BLOCKS = printing("    warn: [print]\n"), printing("")
+BLOCKED_ACCOUNT = printing("    warn: [print]\n", state="blocked")
 
 
 class ActingForOthers(AttackCase):
@@ -110,3 +123,54 @@ class ActingForOthers(AttackCase):
         for method in (f"{RULES}.Explain", "org.webviewguard.Admin.Monitor", "org.webviewguard.Admin.Status"):
             reply = self.link(BOB).call(method, decision=decision)
             self.assertEqual(reply["error"], "org.varlink.service.InterfaceNotFound")
+
+
+class GoingOnAfterAWarning(LongAttack):
+    """A warning stands on a screen for hours. Whoever goes on then is judged by what holds then."""
+
+    configuration = WARNS
+
+    def started(self, uid: int) -> Program:
+        return self.program(uid, shows=WORK, viewers={"docs": "documents"}, features=["warn"])
+
+    def warned(self, program: Program) -> str:
+        decision = program.ask("Print", "docs")
+        self.assertEqual((decision["outcome"], decision["reason"]), ("warn", "printBlocked"))
+        return decision["id"]
+
+    def may_go_on(self, program: Program, decision: str, outcome: str = "allow") -> bool:
+        try:
+            program.call("Acknowledge", decision=decision, outcome=outcome, justification="for the court")
+        except Refused as refused:
+            self.assertEqual(str(refused), "UnknownDecision")
+            return False
+        return True
+
+    def test_nobody_goes_on_after_a_warning_that_no_longer_stands(self) -> None:
+        programs = alice, bob, twin = [self.started(ALICE), self.started(BOB), self.started(ALICE)]
+        second = alice.second()
+        for change, answer in ((BLOCKS, "printBlocked"), (BLOCKED_ACCOUNT, "accountBlocked")):
+            warned = [self.warned(program) for program in programs]
+            kept, declined = self.warned(alice), self.warned(alice)
+            self.assertFalse(self.may_go_on(alice, warned[1]), "another user's")
+            self.reload(change)
+            for program, decision in zip([second, bob, twin], warned):
+                self.assertFalse(self.may_go_on(program, decision), "from any connection")
+                self.assertFalse(self.may_go_on(program, decision), "and not by asking again")
+            self.assertTrue(self.may_go_on(second, declined, "block"), "whoever gives up is heard")
+            self.reload(WARNS)
+            self.assertEqual([self.may_go_on(*pair) for pair in zip(programs, warned)], [False] * 3)
+            self.assertTrue(self.may_go_on(second, kept), "nobody tried while it did not stand")
+            self.assertFalse(self.may_go_on(alice, kept), "once")
+            said = self.daemon.settled_records("acknowledged")[-5:]
+            self.assertEqual({(record["now"], record["reason"]) for record in said[:3]}, {("block", answer)})
+            self.assertEqual(["now" in record for record in said], [True] * 3 + [False] * 2)
+            self.assertEqual([record["outcome"] for record in said], ["allow"] * 3 + ["block", "allow"])
+
+    def test_a_restart_forgets_every_warning(self) -> None:
+        alice = self.started(ALICE)
+        for killed in (True, False):
+            decision = self.warned(alice)
+            self.restart(killed=killed)
+            self.assertFalse(self.may_go_on(alice, decision))
+            self.assertTrue(self.may_go_on(alice, self.warned(alice)))

@@ -130,6 +130,30 @@ struct MonitoringAgreementTests {
     #expect(advised > Effort.scaled(5_000))
   }
 
+  /// A warning stands until something changes: the same question, asked again without effect, is not refused.
+  @Test
+  func aWarningStandsUntilSomethingChanges() throws {
+    var random = SeededGenerator(seed: SeededGenerator.chosenSeed &+ 15)
+    let worlds = try Self.worlds()
+    var warned: [EventKind: Int] = [:]
+    for _ in 0..<Effort.scaled(2_000) {
+      var world = worlds.monitoredWorld(&random)
+      for round in 0..<60 {
+        if round % 8 == 0 { worlds.change(&world, &random) }
+        var (event, instance) = Self.event(round, worlds, &world, &random)
+        guard !event.isProbe, world.decide(event, in: instance).outcome == .warn else { continue }
+        warned[event.kind, default: 0] += 1
+        event.isProbe = true
+        let again = world.decide(event, in: instance)
+        guard again.outcome == .warn || again.outcome == .allow else {
+          Issue.record("\(event)\nwarned, and then \(world.plain(again))\n\(random.note)")
+          return
+        }
+      }
+    }
+    #expect(warned.count > 5 && warned.values.reduce(0, +) > Effort.scaled(200), "\(warned)")
+  }
+
   private static func event(
     _ round: Int, _ worlds: RandomWorld, _ world: inout TwinWorld, _ random: inout SeededGenerator
   ) -> (Event, instance: Int) {

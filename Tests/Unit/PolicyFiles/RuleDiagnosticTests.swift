@@ -12,6 +12,14 @@ import Testing
 
   @Test(arguments: [
     YAMLCase(
+      "{ id: a, external: { host: a.example }, message: \"Not \\u202Esruo\" }",
+      "r.yaml:4:54: warning: character 5 of the words is U+202E (RIGHT-TO-LEFT OVERRIDE), which nobody sees "
+        + "[unseen-character]", "  hint: remove it"),
+    YAMLCase(
+      "{ id: a, external: { host: a.example }, message: \"one\\ntwo\" }",
+      "r.yaml:4:54: warning: character 4 of the words is U+000A, which nobody sees [unseen-character]",
+      "  hint: write the words in one line: `>-` in front of several lines makes one of them"),
+    YAMLCase(
       "{ id: a, external: { regex: 'a{,3}b' } }",
       "r.yaml:4:35: error: wrong regular expression: braces that are a quantifier in some releases of PCRE2 and text in "
         + "others [invalid-regex]",

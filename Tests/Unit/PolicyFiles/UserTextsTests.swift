@@ -84,6 +84,46 @@ import Testing
     }
   }
 
+  /// Each text that a person may be shown, with the number of the character, and one line for all of them.
+  @Test(arguments: [
+    ("name", "Con\\u202Etoso", "4", "U+202E (RIGHT-TO-LEFT OVERRIDE), which nobody sees", "remove it"),
+    ("organization", "\\uFEFFdie Contoso", "1", "U+FEFF (ZERO WIDTH NO-BREAK SPACE), which nobody sees", "remove it"),
+    (
+      "contact", "Eve\\u3164Ng", "4", "U+3164 (HANGUL FILLER), which looks like a blank",
+      "write a plain blank, or remove it"
+    ),
+    (
+      "notification", "a\\u2003b", "2", "U+2003 (EM SPACE), which looks like a blank",
+      "write a plain blank, or remove it"
+    ),
+    ("replacement", "ab\\U000E0041", "3", "U+E0041 (TAG LATIN CAPITAL LETTER A), which nobody sees", "remove it"),
+    (
+      "reasons", "\\u202Da\\u202Eb\\u2800", "1",
+      "U+202D (LEFT-TO-RIGHT OVERRIDE), which nobody sees, and 2 more like it follow", "remove it"
+    ),
+  ])
+  func lettersThatNobodySeesAreToldOf(_ key: String, _ words: String, _ place: String, _ which: String, _ hint: String)
+  {
+    let isReason = key == "reasons"
+    let text = isReason ? "de: { reasons: { printBlocked: \"\(words)\" } }" : "de: { \(key): \"\(words)\" }"
+    let column = (isReason ? 41 : 18) + (isReason ? 0 : key.count)
+    #expect(
+      Self.problems(text) == """
+        f:2:\(column): warning: character \(place) of the words is \(which) [unseen-character]
+          hint: \(hint)
+        """)
+  }
+
+  /// What languages need is no mistake: joiners, marks of direction, isolates, soft hyphens, their own blanks, and emoji.
+  @Test(arguments: [
+    "می\u{200C}خواهم", "क्\u{200D}ष", "\u{200F}שלום\u{200E}", "\u{2068}Contoso\u{2069}", "Daten\u{AD}schutz",
+    "Qu'est-ce\u{A0}?",
+    "1\u{202F}000", "ご連絡\u{3000}先", "葛\u{E0100}城", "\u{1F469}\u{200D}\u{1F4BB}\u{FE0F}", "ทดสอบ\u{200B}คำ", "a b",
+  ])
+  func wordsOfEveryLanguageAreTakenAsTheyAre(_ words: String) {
+    #expect(Self.problems("de: { name: \"\(words)\", reasons: { printBlocked: \"\(words)\" } }") == "", "\(words)")
+  }
+
   @Test func aPolicyWithoutTextsHasNone() throws {
     #expect(load(["policy.d/a.yaml": "apps: { x: {} }"]).policy?.texts == UserTexts())
   }

@@ -1,5 +1,6 @@
 import GuardModel
 internal import RuleExport
+import TestSupport
 import Testing
 import URLRules
 
@@ -63,6 +64,27 @@ struct HostRulesExportTests {
     let name = Self.host("a.example")
     let export = Self.export(Self.rule("p", .external, name, .page), Self.rule("r", .external, name, .resource))
     #expect(export.value == "MAP a.example ~NOTFOUND,MAP a.example. ~NOTFOUND")
+  }
+
+  /// So many rules for one host each: every kind, and every fourth one with an exception, or an internal one.
+  private static func rules(_ count: Int, _ kind: Int) -> RuleSet {
+    let rules = (0..<count).map { number in
+      let own = domain("d\(number).example")
+      let except = Condition.not(kind == 1 ? host("www.d\(number).example") : .port(8443))
+      let condition = kind == 0 ? own : .all([own, except])
+      return rule("r\(number)", number.isMultiple(of: 4) && kind == 0 ? .internal : .external, condition)
+    }
+    return RuleSet(name: "s", default: .internal, rules: rules)
+  }
+
+  /// Rules are compared with those for the same hosts only. From 250 rules to 4,000 all pairs would be some 200 times as
+  /// many; 16 times the rules cost about 16 times the work.
+  @Test(arguments: 0..<3) func manyRulesCostLittleMoreThanTheirNumber(_ kind: Int) {
+    let ratio = Yardstick.ratio(of: Self.rules(4_000, kind), to: Self.rules(250, kind), turns: 3) { set in
+      let export = HostRulesExport(StaticRules(set) { $0.verdict == .external ? .blocked : .passed })
+      #expect(!export.notes.isEmpty || !export.rules.isEmpty)
+    }
+    #expect(ratio < 70)
   }
 
   @Test func theValueFitsIntoAnArgument() {

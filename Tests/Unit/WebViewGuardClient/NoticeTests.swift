@@ -36,6 +36,21 @@ import WebViewGuardClient
     #expect(cases.count >= 45)
   }
 
+  /// `webviewguard check` warns of every letter in words that the notice does not show.
+  @Test func checkWarnsOfWhatNoticesDoNotShow() throws {
+    let file = Vectors.root.appending(path: "clients/notice/notice.json")
+    let notice = try #require(ValueReader.read(Array(try Data(contentsOf: file))[...]))
+    var letters = 0
+    for range in notice["unseen"]?["anywhere"]?.array ?? [] {
+      let ends = try (range.string ?? "").split(separator: "-").map { try #require(UInt32($0, radix: 16)) }
+      for scalar in (ends[0]...ends[1]).compactMap(Unicode.Scalar.init) {
+        #expect(scalar.isHiddenInWords, "\(scalar.visibleNumber)")
+        letters += 1
+      }
+    }
+    #expect(letters == 0x20 + 0x21 + 2 + 2 + 6 + 1 + 3 + 0x80)
+  }
+
   @Test(arguments: [" ", ":", ":1", "@", "/", "\u{202E}", "a ", "#"])
   func anAddressOfAMegabyteIsShort(_ part: String) throws {
     let decision = try #require(GuardDecision(reading: ["outcome": "block", "reason": "external"]))

@@ -67,6 +67,31 @@ import WebViewGuardClient
     #expect(daemon.heard("Acknowledge").count == 1)
   }
 
+  /// Only the daemon knows whether a warning still stands: its error, its absence and an answer of the client are no.
+  @Test func goesOnWhenTheDaemonSaysSo() async throws {
+    let place = try Place()
+    let isOld = Flag()
+    let daemon = try FakeDaemon(at: place.socket) { call in
+      guard call.method == "Acknowledge" else { return Wire.usual(call) }
+      return .text(isOld.isSet ? Wire.error("UnknownDecision") : #"{"parameters":{}}"#)
+    }
+    defer { daemon.stop() }
+    let guardian = GuardClient.at(place)
+    #expect(await guardian.start())
+    let decision = await guardian.print(.init(viewer: "v1"))
+    #expect(await guardian.goesOn(after: decision, justification: "for \"Ada\""))
+    let said: GuardValue = ["decision": "1", "outcome": "allow", "justification": "for \"Ada\""]
+    #expect(daemon.heard("Acknowledge").map(\.parameters) == [said])
+    isOld.set()
+    #expect(!(await guardian.goesOn(after: decision, justification: "x")))
+    daemon.stop()
+    try await eventually("it is noticed") { !guardian.isConnected }
+    #expect(!(await guardian.goesOn(after: decision, justification: "x")))
+    let local = await guardian.print(.init(viewer: "v1"))
+    #expect(local.isLocal)
+    #expect(!(await guardian.goesOn(after: local, justification: "x")))
+  }
+
   /// Until the daemon has a policy there is nothing to attach to; questions are answered all the same.
   @Test func attachesWhenAPolicyCame() async throws {
     let place = try Place()

@@ -649,6 +649,13 @@ static void do_acknowledge(const struct json *told, struct text *out) {
   write_truth(out, "sent", is_sent ? WVG_YES : WVG_NO);
 }
 
+static void do_go_on(const struct json *told, struct text *out) {
+  wvg_decision decision = {.id = json_text(told, "id"), .is_local = json_member(told, "isLocal") != NULL};
+  wvg_result result = wvg_go_on(guard, &decision, json_text(told, "justification"));
+  write_truth(out, "goesOn", result == WVG_DONE ? WVG_YES : WVG_NO);
+  if (result == WVG_REFUSED) write_member(out, "error", wvg_error(guard));
+}
+
 static void do_subscribe(const struct json *told, struct text *out) {
   wvg_news_callback *callback = json_member(told, "ends") ? NULL : hear_news;
   write_truth(out, "made", wvg_subscribe(guard, told_texts(told, "topics"), callback, NULL) ? WVG_YES : WVG_NO);
@@ -791,6 +798,7 @@ static const struct {
     {"askMany", do_ask_many},  {"askLater", do_ask_later}, {"cancel", do_cancel},
     {"loop", do_loop},         {"heard", do_heard},     {"say", do_say},
     {"status", do_status},     {"action", do_action},     {"acknowledge", do_acknowledge},
+    {"goOn", do_go_on},
     {"missing", do_missing},   {"rules", do_rules},       {"organization", do_organization},
     {"outcome", do_outcome},   {"members", do_members}, {"subscribe", do_subscribe},
     {"listen", do_listen},     {"topics", do_topics},

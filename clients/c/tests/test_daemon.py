@@ -221,6 +221,38 @@ class Answers(RealDaemon):
         self.assertEqual(self.daemon.stop(), 0)
         self.assertEqual([record["id"] for record in self.daemon.records("acknowledged")], [decision["id"]])
 
+    def reload(self, configuration: Configuration) -> None:
+        configuration.write(self.daemon.config)
+        command = [PROGRAM, "reload", "--wait", "--socket-dir", self.daemon.sockets]
+        subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE_SECONDS)
+
+    def test_a_user_goes_on_while_the_warning_stands(self) -> None:
+        """It is old when the policy blocks by now, when it was passed once, and when another daemon is there."""
+        warns = Configuration(settings=PATIENT)
+        for configuration, warn in ((warns, "\n    warn: [print]"), (blocks := Configuration(settings=PATIENT), "")):
+            configuration.replace(
+                "policy.d/organisation.yaml", "receive: managed\n", f"receive: managed\n    printing: block{warn}\n")
+        self.reload(warns)
+        driver = self.client(features=["warn"])
+
+        def goes_on(decision: dict[str, Any], **more: Any) -> str:
+            said = driver("goOn", id=decision["id"], **({"justification": "for the court"} | more))
+            return "goes on" if said["goesOn"] else said["error"]
+
+        first, second, third = (driver.ask("print", viewer="docs") for _ in range(3))
+        self.assertEqual([decision["outcome"] for decision in (first, second)], ["warn", "warn"])
+        self.assertEqual([goes_on(first), goes_on(first)], ["goes on", "UnknownDecision"])
+        self.assertEqual(goes_on(second, justification=None), "InvalidParameter")
+        self.reload(blocks)
+        self.assertEqual(goes_on(second), "UnknownDecision")
+        self.assertEqual(goes_on(third, isLocal=True), "UnknownDecision")
+        self.reload(warns)
+        self.daemon.stop(signal.SIGKILL)
+        self.assertNotEqual(goes_on(third), "goes on", "nobody is there")
+        self.daemon.start()
+        self.back(driver)
+        self.assertEqual(goes_on(third), "UnknownDecision")
+
     def test_what_a_question_costs(self) -> None:
         driver = self.client()
         driver("askMany", count=100)

@@ -241,8 +241,10 @@ static void justified(gpointer data, const char *const *values) {
   Question *question = data;
   const char *text = values ? said(values[0]) : NULL;
   wvg *guard = question->viewer->guard->guard;
-  if (guard) wvg_acknowledge(guard, question->decision, text ? WVG_ALLOW : WVG_BLOCK, text);
-  question_settle(question, guard && text, question->decision);
+  if (guard && !text) wvg_acknowledge(guard, question->decision, WVG_BLOCK, NULL);
+  /* The dialog may have stood there for hours: the daemon says whether the warning still stands. */
+  gboolean goes_on = guard && text && wvg_go_on(guard, question->decision, text) == WVG_DONE;
+  question_settle(question, goes_on, question->decision);
 }
 
 static void answered(void *context, const wvg_decision *decision) {
