@@ -1,9 +1,10 @@
 internal import GuardModel
 
 extension ClientSession {
-  /// Attaches the app under its earlier token.
+  /// Attaches the app under its earlier token. A scope joins: the instance may have ended while it connected, and without a
+  /// token it would begin one of its own, which knows no viewers. The daemon knows no empty token, and refuses it.
   mutating func attach(at time: Int64) {
-    hello.write(to: &output, token: isJoined ? joinedInstance : token)
+    hello.write(to: &output, token: isJoined ? joinedInstance ?? "" : token)
     sent.append(.attach(deadline: time + Int64(contract.startMilliseconds)))
   }
 

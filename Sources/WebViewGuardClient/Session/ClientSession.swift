@@ -32,7 +32,7 @@ package struct ClientSession: Sendable {
   /// A scope's conversation joins the client's instance, and never begins one: a new one would know no viewers.
   let isJoined: Bool
   /// The instance to join; nil while the client has none.
-  var joinedInstance: String?
+  package var joinedInstance: String?
   var contract = FailureContract()
   /// `Attach` succeeded once, so the contract comes from the daemon itself.
   var hasAttached = false
@@ -56,7 +56,7 @@ package struct ClientSession: Sendable {
   var starters: [(answer: PendingAnswer, deadline: Int64)] = []
   /// A question missed its deadline while connecting: the next ones do not wait for this connection.
   var attemptIsSlow = false
-  var output: [UInt8] = []
+  package var output: [UInt8] = []
   package var effects: [Effect] = []
 
   /// Maximum calls under way: the daemon takes 256 per connection by default.

@@ -59,7 +59,8 @@ struct NewsFeed: Sendable {
 
   mutating func opened(at time: Int64) {
     link = .attaching(deadline: time + Int64(startMilliseconds))
-    hello.write(to: &output, token: instance)
+    // It may have ended meanwhile: without a token this would begin one of its own.
+    hello.write(to: &output, token: instance ?? "")
   }
 
   mutating func lost(_ problem: GuardProblem, at time: Int64) {

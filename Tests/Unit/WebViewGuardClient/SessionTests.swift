@@ -55,6 +55,19 @@ import WebViewGuardClient
     #expect(problems == [.missedDeadline])
   }
 
+  /// The first connection of the client has heard meanwhile that the daemon does not know its instance.
+  @Test func aScopeWhoseInstanceEndsWhileItConnectsBeginsNone() throws {
+    var session = ClientSession(hello: Hello(app: "a"), actionPrefix: "p", isJoined: true)
+    session.joinedInstance = "T1"
+    #expect(session.turn(at: 0) == .connect)
+    session.joinedInstance = nil
+    session.opened(at: 0)
+    #expect(String(decoding: session.output, as: UTF8.self).contains(#""instance":"""#))
+    let refusal = ArraySlice(#"{"error":"org.webviewguard.Guard.UnknownInstance","parameters":{}}"#.utf8)
+    session.received(try #require(Message(reading: refusal)), at: 0)
+    #expect(session.turn(at: 100_000) == .rest)
+  }
+
   /// Later questions have deadlines of their own, and go down with the connection.
   @Test func oneMissedDeadlineAnswersAllThatWait() throws {
     var rehearsal = OfflineReplay()
