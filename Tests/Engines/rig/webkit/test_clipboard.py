@@ -297,7 +297,7 @@ class Justifying(ClipboardCase):
         self._wait_for_reason("for the invoice")
 
     def _wait_for_reason(self, reason: str) -> None:
-        """The library does not wait for the daemon when it passes a reason on."""
+        """The daemon writes its log when it has answered."""
 
         def is_last() -> bool:
             records = self.daemon.records("acknowledged")
