@@ -77,7 +77,7 @@ struct ArrivalDesk {
   private nonisolated(nonsending) func move(
     _ descriptor: Int32, _ place: String, to directory: String
   ) async throws -> ArrivedFile {
-    let target = Self.freePath(FileStorage.name(of: place), in: directory)
+    let target = Self.freePath(GuardFiles.downloadName(FileStorage.name(of: place)), in: directory)
     let file = try WholeFile(at: target, .creating, mode: 0o600)
     let said = try await storage.owned(file.descriptor, by: account, at: target)
     let stored = try await storage.begin(file, said, directory)

@@ -112,6 +112,25 @@ extension GuardFiles {
     try await naming { try await ArrivalDesk(storage: storage, path: path, account: account, since: since).take() }
   }
 
+  /// The name under which a download is kept, of the one that a page suggests: what turns letters round, ends a line or
+  /// steers a terminal becomes `_`.
+  ///
+  ///     GuardFiles.downloadName("cod\u{202E}gpj.exe")   // cod_gpj.exe, which a file manager would show as codexe.jpg
+  ///
+  /// `arrived` takes it for the name in the account's directory. It says nothing of directories: `../plan.pdf` stays so.
+  public static func downloadName(_ suggested: String) -> String {
+    var kept = String.UnicodeScalarView()
+    for scalar in suggested.unicodeScalars {
+      let deceives =
+        switch scalar.properties.generalCategory {
+        case .control, .lineSeparator, .paragraphSeparator: true
+        default: scalar.properties.isBidiControl
+        }
+      kept.append(deceives ? "_" : scalar)
+    }
+    return String(kept)
+  }
+
   /// A file for an engine that reads it by its path, as uploads are.
   public nonisolated(nonsending) func readable(_ path: String) async throws(FileProtectionError) -> ReadableFile {
     try await naming { try await ReadableFile(storage, path) }

@@ -9,9 +9,20 @@ import WebViewGuardSealing
 @Suite struct FileVectorTests {
   private let vectors: GuardValue
 
-  init() throws {
-    let file = URL(filePath: Repository.root).appending(path: "clients/vectors/files.json")
-    vectors = try #require(ValueReader.read(Array(try Data(contentsOf: file))[...]))
+  init() throws { vectors = try Self.vectors("files") }
+
+  private static func vectors(_ name: String) throws -> GuardValue {
+    let file = URL(filePath: Repository.root).appending(path: "clients/vectors/\(name).json")
+    return try #require(ValueReader.read(Array(try Data(contentsOf: file))[...]))
+  }
+
+  @Test func noNameOfADownloadTurnsLettersRound() throws {
+    let cases = try #require(Self.vectors("names")["cases"]?.array)
+    #expect(cases.count > 10)
+    for one in cases {
+      let suggested = try #require(one["suggested"]?.string)
+      #expect(GuardFiles.downloadName(suggested) == one["kept"]?.string, "\(one.text)")
+    }
   }
 
   private func rows(_ name: String) throws -> [GuardValue] { try #require(vectors[name]?.array) }

@@ -187,12 +187,16 @@ import WebViewGuardSealing
     isManaged(encrypting: true, way: "gocryptfs")
     try FileManager.default.createDirectory(atPath: directory + "/vault", withIntermediateDirectories: true)
     replies["OpenDirectory"] = #"{"state":"open","path":"\#(directory)/vault"}"#
-    for name in ["plan.pdf", "plan (1).pdf", "plan (2).pdf"] {
-      try Data(data).write(to: URL(filePath: path("plan.pdf")))
-      let arrived = try await guardian.files.arrived(path("plan.pdf"), account: Self.work)
+    let names = [
+      ("plan.pdf", "plan.pdf"), ("plan.pdf", "plan (1).pdf"), ("plan.pdf", "plan (2).pdf"),
+      ("cod\u{202E}gpj.exe", "cod_gpj.exe"),
+    ]
+    for (arriving, name) in names {
+      try Data(data).write(to: URL(filePath: path(arriving)))
+      let arrived = try await guardian.files.arrived(path(arriving), account: Self.work)
       guard case .stored(let found, _) = arrived else { throw TestFailure("\(arrived)") }
       #expect(found.hasSuffix("/vault/" + name))
-      #expect(names == [])
+      #expect(self.names == [])
     }
     // Without the directory it is sealed where it lies.
     replies["OpenDirectory"] = #"{"state":"opening"}"#
