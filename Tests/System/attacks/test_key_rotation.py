@@ -337,8 +337,11 @@ class WipedAccounts(RotationCase):
         self.written(self.app(ALICE))
         self.wiped(ALICE, now=True)
         self.daemon.stop(signal.SIGKILL)
-        (self.state / "keys/epoch-2.new").mkdir(mode=0o700)
-        (self.state / "keys/epoch-2.new/in-the-way").mkdir(mode=0o700)
+        follower = self.state / "keys/epoch-2.new"
+        # The daemon may have begun to write it.
+        follower.unlink(missing_ok=True)
+        follower.mkdir(mode=0o700)
+        (follower / "in-the-way").mkdir(mode=0o700)
         self.begin()
         self.wait(HOUR)
         eventually(lambda: "keysNotDestroyed" in self.problems(), "it says that keys are left")

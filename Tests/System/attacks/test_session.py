@@ -110,7 +110,7 @@ class SessionCase(AttackCase):
     def is_listed(self, **states: str) -> None:
         wanted = {name.replace("_at_", "@") + ".com": state for name, state in states.items()}
         try:
-            eventually(lambda: self.listed == wanted, "the accounts are listed", 20)
+            eventually(lambda: self.listed == wanted, "the accounts are listed")
         except TimeoutError:
             self.assertEqual(self.listed, wanted, self.said_by_session)
 
