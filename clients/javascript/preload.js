@@ -92,8 +92,8 @@
     if (html) clipboardData.setData("text/html", html);
     const init = { clipboardData, bubbles: true, cancelable: true, composed: true };
     if (!target.dispatchEvent(new ClipboardEvent("paste", init))) return; // The page took it itself.
-    if (html && target.isContentEditable) document.execCommand("insertHTML", false, html);
-    else document.execCommand("insertText", false, text);
+    // insertHTML would run scripts.
+    document.execCommand("insertText", false, text);
   };
 
   // A middle click pastes what is marked, in whatever program that is. Nothing else does.

@@ -125,7 +125,7 @@ class ThreadTransport {
   close() {
     this._events.clear();
     if (this._worker === null) return;
-    // Electron aborts at its end where a thread of its own is still there, also one that only begins.
+    // Electron aborts where its threads outlive it, also one that only begins.
     Atomics.wait(this._flag, 1, 0, ENDING_MS);
     this._worker.terminate();
     const [seen, thread] = this._flag;
