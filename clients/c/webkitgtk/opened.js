@@ -47,11 +47,6 @@
     if (target.window === target) target.document?.[BELL]?.();
     return apply(listen, this, arguments);
   } }.addEventListener;
-  // Since Chromium 135 an observable listens, too, and calls no function of the page for that: it has none of them.
-  if ("when" in EventTarget.prototype) {
-    defineProperty(EventTarget.prototype, "when", {
-      get: () => undefined,
-      set(value) { defineProperty(this, "when", { value, configurable: true, enumerable: true, writable: true }); },
-    });
-  }
+  // Since Chromium 135 an observable listens, too, and calls no function of the page for that.
+  delete EventTarget.prototype.when;
 }

@@ -165,6 +165,11 @@ module.exports = {
       "writes itself anew": ["x", `document.write(${said(taking("org secret 3"))}); document.close()`],
       "takes the hand of a frame": ["x", `(() => { ${frame}.Document.prototype.open.call(document);
         document.write(${said(taking("org secret 7"))}); document.close() })()`],
+      "listens while an element goes": ["x", `customElements.define("x-leaves", class extends HTMLElement {
+        disconnectedCallback() { addEventListener("copy", (event) => { event.stopImmediatePropagation();
+          event.preventDefault(); event.clipboardData.setData("text/plain", "org secret 10"); }, true); } });
+        document.body.append(document.createElement("x-leaves"));
+        document.open(); document.write("<p id=b>org secret 10</p>"); document.close()`],
       "has functions of its own": ["x", `Function.prototype.apply = Function.prototype.call = () => 1;
         Document.prototype.open = () => 1; document.write(${said(taking("org secret 9"))}); document.close()`],
       "leads itself to a script": ["x", `location = "javascript:" + encodeURIComponent(${said(said(taking("org secret 8")))})`],
