@@ -55,7 +55,7 @@ function guarded(modules, client, { viewerClass, refused, open, sealing, notices
   new Sessions(modules, judge, files).install();
   views.install(judge);
   clips.install();
-  // Electron aborts where its threads outlive it.
+  // See ThreadTransport.close.
   hear(modules.app, { after: { quit: () => client.close() } });
   const always = uncovered(sealing !== null);
   return new Guarded(client, () => [...always, ...views.gaps], Views.preferences);

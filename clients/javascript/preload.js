@@ -37,7 +37,7 @@
 
   const told = (data) => ({ text: data.getData("text/plain"), html: data.getData("text/html") });
 
-  // The main process hears what went out, behind the page's own scripts, since this is added last.
+  // What went out is known behind the page's own scripts: this is added last.
   const tellLast = (event, selection, data, before) => {
     let isOver = false;
     const after = () => {
@@ -52,7 +52,7 @@
     });
   };
 
-  // What others may not read never lies in the event that goes out: the page's scripts fill one of the same kind.
+  // What others may not read never lies in the event that goes out: pages fill another.
   const replace = (event, selection, data, before, { notice, onlyPlainText }) => {
     event.stopImmediatePropagation();
     const isDrag = selection === "drag";
@@ -85,15 +85,15 @@
     });
   }
 
-  // A clip that other programs read only as a notice is put in here, and so is one that must lose its markup.
+  // A clip that others read only as a notice, or that must lose its markup.
   const insert = (target, { text, html }) => {
     const clipboardData = new DataTransfer();
     clipboardData.setData("text/plain", text);
     if (html) clipboardData.setData("text/html", html);
     const init = { clipboardData, bubbles: true, cancelable: true, composed: true };
     if (!target.dispatchEvent(new ClipboardEvent("paste", init))) return; // The page took it itself.
-    if (html && target.isContentEditable) document.execCommand("insertHTML", false, html);
-    else document.execCommand("insertText", false, text);
+    // insertHTML would run scripts.
+    document.execCommand("insertText", false, text);
   };
 
   // A middle click pastes what is marked, in whatever program that is. Nothing else does.
@@ -130,10 +130,8 @@
   });
   listen("dragend", () => ask("dragend", {}));
 
-  // The way on from a warning is only a user's.
   if (location.protocol === "data:") for (const type of ["click", "keydown"]) listen(type, () => ask("pressed"));
 
-  // A page reads the names of files as soon as they were chosen.
   listen("input", (event) => chosen(event));
   listen("change", (event) => chosen(event));
   const chosen = (event) => {
@@ -154,7 +152,7 @@
     }, 50);
   });
 
-  // `document.open` takes all listeners of the window away. To add one that is there changes nothing.
+  // `document.open` takes all listeners away.
   const install = () => {
     for (const [type, act] of listeners) window.addEventListener(type, act, true);
   };
@@ -179,10 +177,10 @@
     window.addEventListener("webviewguard", (event) => {
       tell = event.relatedTarget.dispatchEvent.bind(event.relatedTarget);
       event.stopImmediatePropagation();
-      // The function of one frame may open the document of another: the bell is found at that document.
+      // One frame may open another's document.
       Object.defineProperty(document, BELL, { value: () => ring("click") });
     }, { once: true, capture: true });
-    // A page that writes itself anew has its first scripts run before anybody else does: ours are there before those.
+    // Scripts of a page run while it writes itself anew, as those of elements that go: no listener of theirs is before ours.
     const { open, write, writeln } = Document.prototype, { apply } = Reflect;
     const opensAnew = ({ currentScript, readyState }) => readyState === "complete"
       && (!currentScript || (!currentScript.src && currentScript.type !== "module"));
@@ -200,6 +198,19 @@
         return does(original, this, values);
       };
     });
+    const { addEventListener } = EventTarget.prototype;
+    let rings = false;
+    EventTarget.prototype.addEventListener = { addEventListener(type, listener) {
+      const target = this || window;
+      if (target.window === target && !rings) {
+        rings = true;
+        does(String, target.document || target, []);
+        rings = false;
+      }
+      return apply(addEventListener, this, arguments);
+    } }.addEventListener;
+    // It listens, too.
+    delete EventTarget.prototype.when;
     // Before Electron asked about it, it wrote without an event. It is a copy like others.
     if (typeof Clipboard === "undefined") return;
     const refused = () => Promise.reject(new DOMException("Write permission denied.", "NotAllowedError"));

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from engine import WORK
+from PyQt6.QtCore import Qt
+from PyQt6.QtTest import QTest
 from PyQt6.QtWidgets import QApplication
 from rig.case import numbers
 from rig.driver import PRIVATE_VIEWER, WORK_VIEWER
@@ -189,6 +191,34 @@ class TestWhatIsWarnedOf(WarningCase):
             self.begin("paste")
         self.driver.wait(lambda: self.acknowledged(self.warned("paste")[0].id), "it is acknowledged")
         self.assertEqual(self.text(WORK_VIEWER), "")
+
+    def test_no_other_page_gets_it_than_the_person_was_asked_about(self) -> None:
+        """A rule may take a page out of the organisation. One to which the first goes meanwhile gets nothing by its answer."""
+
+        def goes_elsewhere() -> None:
+            self.show("/clipboard")
+            self.driver.script(WORK_VIEWER, "void (t => (t.value = '', t.focus()))(document.getElementById('text'))")
+
+        with self.stack:
+            self.meanwhile(goes_elsewhere)
+            self.begin("paste")
+        self.driver.wait(lambda: self.acknowledged(self.warned("paste")[0].id), "it is acknowledged")
+        self.people.reason = ""
+        # What comes behind the paste is there when the paste would be.
+        QTest.keyClick(self.driver.target(WORK_VIEWER), Qt.Key.Key_X)
+        self.driver.wait(lambda: "x" in self.text(WORK_VIEWER), "the next key has come")
+        self.assertEqual(self.text(WORK_VIEWER), "x")
+
+    def test_no_other_page_gets_a_dropped_file_either(self) -> None:
+        (self.storage / "plan.txt").write_text("plan")
+        page = self.driver.page(PRIVATE_VIEWER)
+        for goes, may in ((lambda: None, True), (lambda: self.show("/clipboard", PRIVATE_VIEWER), False)):
+            with self.subTest(may), self.stack:
+                self.show("/", PRIVATE_VIEWER)
+                self.people.asked_why.clear()
+                self.meanwhile(goes)
+                self.assertEqual(page.embedder.transfers.takes(page, [str(self.storage / "plan.txt")]), may)
+                self.assertTrue(self.people.asked_why)
 
     def test_a_place_that_is_chosen_after_days_is_asked_about_again(self) -> None:
         """Of the first place nothing is warned. The policy changes while the dialog about the place is open."""

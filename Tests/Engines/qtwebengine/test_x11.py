@@ -382,6 +382,15 @@ class TestTwoPrograms(X11Case):
         return [unquote(v.path.removeprefix("/seen/")) for v in self.site.visits if v.path.startswith("/seen/")]
 
 
+# A page whose data is in a picture, and one that takes every file that is dropped on it.
+PICTURE = """(() => { const canvas = document.createElement("canvas"); canvas.width = canvas.height = 60;
+  const picture = new Image(); picture.src = canvas.toDataURL(); picture.id = "source";
+  document.getElementById("source").replaceWith(picture); })()"""
+TAKES_FILES = """(() => { window.addEventListener("dragover", event => event.preventDefault());
+  window.addEventListener("drop", event => { event.preventDefault();
+    document.documentElement.dataset.result = [...event.dataTransfer.types].join(); }); })()"""
+
+
 class TestDragging(X11Case):
     """With a real mouse, inside one window and from one to the other."""
 
@@ -424,6 +433,27 @@ class TestDragging(X11Case):
         self.assertEqual(self.about("paste", selection="drag", viewer=PRIVATE_VIEWER)[1].reason, "orgData")
         self.assertEqual(self.driver.script(PRIVATE_VIEWER, "document.getElementById('other').value"), "")
 
+    def test_nor_a_picture_of_it(self) -> None:
+        """The engine hands over a picture as a file of its own, and that belongs to nobody."""
+        self.both("/clipboard")
+        self.driver.browser.window(PRIVATE_VIEWER).move(0, 0)
+        self.driver.browser.window(WORK_VIEWER).move(640, 0)
+        self.addCleanup(self.driver.browser.window(WORK_VIEWER).move, 0, 0)
+        self.driver.script(WORK_VIEWER, PICTURE)
+        self.driver.script(PRIVATE_VIEWER, TAKES_FILES)
+        loaded = "document.getElementById('source').naturalWidth > 0"
+        self.driver.wait(lambda: self.driver.script(WORK_VIEWER, loaded), "the picture is there")
+        self.focus(PRIVATE_VIEWER)
+        self.focus(WORK_VIEWER)
+        self.driver.heard.clear()
+        # Not straight on: the engine of Qt tells the one window of the drag before it tells the other that it left.
+        self.drag(self.point(WORK_VIEWER, "source"), QPoint(1180, 800), self.point(PRIVATE_VIEWER, "target"))
+        self.about("dragEnd")
+        dropped = "document.documentElement.dataset.result || ''"
+        self.driver.wait(lambda: True, "it works")
+        self.assertEqual(self.driver.script(PRIVATE_VIEWER, dropped), "")
+        self.assertEqual(self.about("paste", selection="drag", viewer=PRIVATE_VIEWER)[1].reason, "orgData")
+
     def test_other_programs_get_a_notice_and_private_text_as_it_is(self) -> None:
         with Started(
             [sys.executable, str(HERE / "drop_target.py")], stdout=subprocess.PIPE, text=True
@@ -446,12 +476,13 @@ class TestDragging(X11Case):
         self.driver.wait(lambda: select.select([stream], [], [], 0)[0], "the other program got something")
         return stream.readline().strip()
 
-    def drag(self, start: QPoint, end: QPoint) -> None:
-        """Slowly, as a hand does it; the browser works in between."""
+    def drag(self, start: QPoint, *ends: QPoint) -> None:
+        """Slowly, as a hand does it, from place to place; the browser works in between."""
         words: list[object] = ["mousemove", start.x(), start.y(), "mousedown", 1]
-        for step in range(1, self.moves + 1):
-            between = start + (end - start) * step / self.moves
-            words += ["sleep", 0.05, "mousemove", between.x(), between.y()]
+        for begin, end in zip((start, *ends), ends):
+            for step in range(1, self.moves + 1):
+                between = begin + (end - begin) * step / self.moves
+                words += ["sleep", 0.05, "mousemove", between.x(), between.y()]
         words += ["sleep", 0.2, "mouseup", 1]
         with Started(["xdotool", *map(str, words)]) as hand:
             self.driver.wait(lambda: hand.poll() is not None, "the hand rests")

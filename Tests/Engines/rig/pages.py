@@ -76,6 +76,9 @@ CLIPBOARD = """
 FIELDS = "<textarea id=text>for contoso only</textarea> <input id=other>"
 HOLDS = """["copy", "cut", "paste"].forEach(type =>
   window.addEventListener(type, event => event.stopImmediatePropagation(), true));"""
+# Engines without observables hold nothing so.
+OBSERVES = """["copy", "cut", "paste"].forEach(type =>
+  window.when?.(type, { capture: true }).subscribe(event => event.stopImmediatePropagation()));"""
 REWRITTEN = {
     "written": f"document.open(); document.write(`{FIELDS}`); document.close()",
     "without an open": f"document.write(`{FIELDS}`); document.close()",
@@ -84,6 +87,17 @@ REWRITTEN = {
     "a listener at once": f"document.open(); {HOLDS} document.write(`{FIELDS}`); document.close()",
     "by the hand of a frame": f"""const frame = document.body.appendChild(document.createElement("iframe")).contentWindow;
       frame.Document.prototype.open.call(document); {HOLDS} document.write(`{FIELDS}`); document.close()""",
+    "an element that goes": f"""customElements.define("x-leaves", class extends HTMLElement {{
+        disconnectedCallback() {{ {HOLDS} }} }});
+      document.body.append(document.createElement("x-leaves"));
+      document.open(); document.write(`{FIELDS}`); document.close()""",
+    "an observer in an element that goes": f"""customElements.define("x-leaves", class extends HTMLElement {{
+        disconnectedCallback() {{ {OBSERVES} }} }});
+      document.body.append(document.createElement("x-leaves"));
+      document.open(); document.write(`{FIELDS}`); document.close()""",
+    "a frame that goes": f"""const frame = document.body.appendChild(document.createElement("iframe")).contentWindow;
+      frame.addEventListener("pagehide", () => {{ {HOLDS} }});
+      document.open(); document.write(`{FIELDS}`); document.close()""",
     "left open": f"document.open(); document.write(`{FIELDS}`)",
     "put together": f"""document.open();
       document.appendChild(document.createElement("html")).innerHTML = `<body>{FIELDS}</body>`""",

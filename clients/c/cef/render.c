@@ -100,6 +100,12 @@ static const char script[] =
     "Object.defineProperty(window, 'Clipboard', { configurable: false, writable: false, value: undefined });"
     "})";
 
+/* Since Chromium 135 a page listens by observables, too, and no function of its own is called for that: it has none of them. */
+static const char no_observables[] =
+    "; { const define = Object.defineProperty;"
+    "define(EventTarget.prototype, 'when', { get: () => undefined, set(value) {"
+    "  define(this, 'when', { value, configurable: true, enumerable: true, writable: true }); } }); }";
+
 #define INNER WVG_INNER(cef_render_process_handler_t, self)
 #define HAS(member) WVG_HAS(cef_render_process_handler_t, self, member)
 
@@ -150,11 +156,11 @@ static void add_give(cef_v8context_t *context, const char *word) {
 static void guard_page(cef_v8context_t *context) {
   char *word = own_word(), *text = NULL;
   add_give(context, word);
-  size_t size = strlen(script) + strlen(wvg_cef_collect_script) + 64;
+  size_t size = strlen(script) + strlen(wvg_cef_collect_script) + strlen(no_observables) + 64;
   if (word && *word && (text = malloc(size)))
-    snprintf(text, size, "%s('%.32s', %s)", script, word, wvg_cef_collect_script);
+    snprintf(text, size, "%s('%.32s', %s)%s", script, word, wvg_cef_collect_script, no_observables);
   /* Without a word nothing can be asked: then no page gets a clipboard. */
-  else if ((text = malloc(size))) snprintf(text, size, "%s(Math.random() + '', () => ['', '', true])", script);
+  else if ((text = malloc(size))) snprintf(text, size, "%s(Math.random() + '', () => ['', '', true])%s", script, no_observables);
   cef_string_t code = {0};
   cef_v8value_t *value = NULL;
   cef_v8exception_t *exception = NULL;

@@ -71,7 +71,7 @@ static int write_page_of_bytes(void) {
 }
 
 static int write_kept_name(void) {
-  char suggested[256];
+  char suggested[4096];
   suggested[fread(suggested, 1, sizeof suggested - 1, stdin)] = 0;
   char *kept = wvg_download_name(suggested);
   fputs(kept, stdout);

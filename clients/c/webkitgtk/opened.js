@@ -38,4 +38,15 @@
   replace("open", (document, _, given) => openAnew(document, given));
   replace("write", written);
   replace("writeln", written);
+
+  // Some scripts of a page run while its document opens, as those of an element that goes. No listener of theirs comes first.
+  const { addEventListener: listen } = EventTarget.prototype;
+  EventTarget.prototype.addEventListener = { addEventListener(type, listener) {
+    const target = this ?? window;
+    // Only a window is heard as early as we hear, and no name of an element hides what it says of itself.
+    if (target.window === target) target.document?.[BELL]?.();
+    return apply(listen, this, arguments);
+  } }.addEventListener;
+  // Since Chromium 135 an observable listens, too, and calls no function of the page for that.
+  delete EventTarget.prototype.when;
 }

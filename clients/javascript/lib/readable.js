@@ -9,6 +9,6 @@ const UNSEEN = /[\p{Cc}\u2028\u2029\u202d\u202e\u206a-\u206f\ud800-\udfff\ufeff\
 const shown = (words) => words.replace(UNSEEN, "\ufffd");
 
 /** The name of a file that somebody else suggests: `storedName("cod\u202egpj.exe")` is `cod_gpj.exe`. */
-const storedName = (name) => name.replace(/[\p{Cc}\p{Bidi_Control}\u2028\u2029]/gu, "_");
+const storedName = (name) => name.replace(/[\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]/gu, "_");
 
 module.exports = { shown, storedName };

@@ -51,7 +51,10 @@ const sockets = new Map();
 parentPort.once("message", ({ port, flag }) => {
   try {
     flag[1] = require("fs").readlinkSync("/proc/thread-self").split("/").pop();
-  } catch (problem) {}
+  } catch (problem) {
+    flag[1] = -1;
+  }
+  Atomics.notify(flag, 1);
   const tell = (message) => {
     port.postMessage(message);
     Atomics.add(flag, 0, 1);
@@ -122,8 +125,9 @@ class ThreadTransport {
   close() {
     this._events.clear();
     if (this._worker === null) return;
+    // Electron aborts where its threads outlive it, also one that only begins.
+    Atomics.wait(this._flag, 1, 0, ENDING_MS);
     this._worker.terminate();
-    // Electron aborts at its end where a thread of its own is still there.
     const [seen, thread] = this._flag;
     for (const until = Date.now() + ENDING_MS; fs.existsSync(`/proc/self/task/${thread}`) && Date.now() < until;) {
       Atomics.wait(this._flag, 0, seen, 1);
@@ -136,6 +140,7 @@ class ThreadTransport {
     if (this._worker !== null) return;
     const { MessageChannel, Worker } = require("worker_threads");
     const { port1, port2 } = new MessageChannel();
+    this._flag[1] = 0;
     const worker = new Worker(WORKER, { eval: true, execArgv: [] });
     worker.postMessage({ port: port2, flag: this._flag }, [port2]);
     worker.on("error", () => this._ended(worker));

@@ -3,6 +3,7 @@
 // Questions whose answers are waited for without a turn of the event loop. The daemons are programs of their own.
 
 const assert = require("assert");
+const fs = require("fs");
 const path = require("path");
 const { spawn } = require("child_process");
 const { eventually } = require("./cleanup");
@@ -119,6 +120,18 @@ module.exports = {
     const codes = guard.problems.map(({ code }) => code);
     assert.strictEqual(codes.pop(), "unreachable");
     assert.ok(codes.every((code) => code === "connectionLost"), codes.join());
+  },
+
+  "a guard that closes before its thread has begun leaves no thread behind": async (test) => {
+    const { socket } = await played(test, "good");
+    const threads = () => fs.readdirSync("/proc/self/task").length;
+    for (let time = 0; time < 5; time += 1) {
+      const before = threads();
+      const guard = syncGuard(test, socket);
+      guard.start();
+      guard.close();
+      assert.ok(threads() <= before);
+    }
   },
 
   "a thread that ends is as a connection that was lost": async (test) => {

@@ -72,6 +72,29 @@ module.exports = {
     await eventually(async () => (await value(app)) === "org secret 1", "it is pasted");
   },
 
+  "markup that a page copies runs no script where it is pasted": async (test) => {
+    const app = await started(test, "x");
+    const markup = "<b>bold</b><img src=x onerror=\"document.documentElement.dataset.ran = 1\">";
+    const taking = `<p id=b>text</p><script>addEventListener("copy", (event) => {
+      event.preventDefault();
+      event.clipboardData.setData("text/plain", "text");
+      event.clipboardData.setData("text/html", ${said(markup)});
+    })</script>`;
+    await app.run(`return it.contents.loadURL(${said(app.site.url("localhost",
+      `/copy?body=${encodeURIComponent(taking)}`))})`);
+    await app.page("getSelection().selectAllChildren(document.getElementById('b')); 1");
+    await app.run("it.window.focus(); it.contents.copy()");
+    await eventually(() => read("clipboard").length > 20, "the notice lies there");
+    await app.goes(`/paste?body=${encodeURIComponent("<div id=t contenteditable style='height: 99px'></div>")}`);
+    await app.page("document.getElementById('t').focus(); 1");
+    await app.run("it.contents.paste()");
+    await eventually(() => app.page("document.getElementById('t').textContent !== ''"), "it is pasted");
+    // A picture that came with it would have failed before this one.
+    await app.page("new Promise((resolve) => { const own = new Image(); own.onerror = own.onload = () => resolve(1); own.src = 'x'; })");
+    assert.strictEqual(await app.page("document.documentElement.dataset.ran || ''"), "");
+    assert.strictEqual(await app.page("document.getElementById('t').innerHTML"), "text");
+  },
+
   "what is dragged to another program": async (test) => {
     if (isWayland()) return console.log("no drag under Xwayland: xdotool moves no pointer of sway");
     const body = (text) => `<p draggable=true ondragstart="event.dataTransfer.setData('text/plain', '${text}')"
@@ -142,6 +165,11 @@ module.exports = {
       "writes itself anew": ["x", `document.write(${said(taking("org secret 3"))}); document.close()`],
       "takes the hand of a frame": ["x", `(() => { ${frame}.Document.prototype.open.call(document);
         document.write(${said(taking("org secret 7"))}); document.close() })()`],
+      "listens while an element goes": ["x", `customElements.define("x-leaves", class extends HTMLElement {
+        disconnectedCallback() { addEventListener("copy", (event) => { event.stopImmediatePropagation();
+          event.preventDefault(); event.clipboardData.setData("text/plain", "org secret 10"); }, true); } });
+        document.body.append(document.createElement("x-leaves"));
+        document.open(); document.write("<p id=b>org secret 10</p>"); document.close()`],
       "has functions of its own": ["x", `Function.prototype.apply = Function.prototype.call = () => 1;
         Document.prototype.open = () => 1; document.write(${said(taking("org secret 9"))}); document.close()`],
       "leads itself to a script": ["x", `location = "javascript:" + encodeURIComponent(${said(said(taking("org secret 8")))})`],

@@ -4,13 +4,22 @@
 
 const assert = require("assert");
 const fs = require("fs");
+const path = require("path");
+const { spawn } = require("child_process");
 const { eventually } = require("../cleanup");
 const { runAll } = require("../runner");
-const { App, EXTERNAL, NAMED, PORTAL, mark } = require("./played");
+const { serving } = require("../real");
+const { App, EXTERNAL, NAMED, POLICY, PORTAL, mark } = require("./played");
 const { wayland, x11 } = require("./screens");
 
 async function started(test) {
   return new App(test).start(process.env.ELECTRON);
+}
+
+/** How an app ends that nobody asks anything. */
+function ended(words) {
+  const child = spawn(process.env.ELECTRON, ["--no-sandbox", "--disable-gpu", ...words], { stdio: "inherit" });
+  return new Promise((resolve) => child.once("exit", (...said) => resolve(said)));
 }
 
 /** Each way out, as a script of a page: `URL` is where it goes. */
@@ -220,6 +229,28 @@ module.exports = {
       const ending = () => [app.child.exitCode, app.child.signalCode];
       await eventually(() => ending().some((one) => one !== null), "it ends");
       assert.deepStrictEqual(ending(), [0, null], way);
+    }
+  },
+
+  "an app that ends while its guard begins ends in order": async (test) => {
+    const daemon = await serving(test, POLICY);
+    const library = JSON.stringify(path.join(__dirname, "../../electron.js"));
+    const begins = `const { app } = require("electron"), { guard } = require(${library});
+      const begin = () => guard({ app: "com.contoso.portal", path: ${JSON.stringify(daemon.path)}, require: "always" });`;
+    const ways = {
+      "exit at once": "begin(); app.exit(0)",
+      "quit at once": "begin(); app.quit()",
+      "the process exits": "begin(); process.exit(0)",
+      "exit when ready": "begin(); app.whenReady().then(() => app.exit(0))",
+      "guarded twice": "begin(); begin(); app.whenReady().then(() => app.quit())",
+    };
+    for (const way of Object.keys(ways)) {
+      const folder = test.folder();
+      fs.writeFileSync(path.join(folder, "package.json"), '{ "main": "main.js" }');
+      fs.writeFileSync(path.join(folder, "main.js"), `${begins}\n${ways[way]};`);
+      for (let time = 0; time < 2; time += 1) {
+        assert.deepStrictEqual(await ended([folder]), [0, null], way);
+      }
     }
   },
 

@@ -135,7 +135,7 @@ class Clips:
         """The answer by which the page gets what is dropped on its view: no page can keep the view from hearing of it."""
         self._is_dropped = True
         about = {"selection": "drag", "length": len(mime.text()) or None, "formats": mime.formats()}
-        decision = self.embedder.settled("paste", viewer=page.name, source=page.address, **about)
+        decision = self.embedder.gets(page, **about)
         self.dropped = {"outcome": "insert" if decision.only_plain_text else "allow"} if decision else {}
         return decision
 

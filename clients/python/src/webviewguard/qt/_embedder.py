@@ -193,6 +193,12 @@ class Embedder(QObject):
         """The answer by which it may happen; None where it may not."""
         return settled(self, event, about, self.decide(event, **about))
 
+    def gets(self, page: GuardedPage, **about: Any) -> Decision | None:
+        """The answer by which what a page shows gets a clip. What it goes to while a dialog is open gets nothing by it."""
+        address = page.address
+        decision = self.settled("paste", viewer=page.name, source=address, **about)
+        return decision if page.is_known and page.address == address else None
+
     def acknowledge(self, decision: Decision, reason: str) -> bool:
         """Tells what became of a warning: it happens for a reason, or it does not. True when the daemon heard it."""
         with self._reported():

@@ -34,6 +34,7 @@ class Pasted:
     """What a person was allowed to paste: good for one question of the script about the same."""
 
     page: "GuardedPage"
+    address: str
     clip: Clip
     answer: Answer
     at: float
@@ -47,7 +48,8 @@ class Pastes:
     def answer(self, page: "GuardedPage", asked: dict[str, Any]) -> Answer:
         """The answer to the script."""
         pasted, self._pasted = self._pasted, None
-        if pasted and pasted.page is page and asked["selection"] == "clipboard":
+        is_there = pasted and pasted.page is page and pasted.address == page.address
+        if pasted and is_there and asked["selection"] == "clipboard":
             is_soon = time.monotonic() - pasted.at <= SAME_SECONDS
             if is_soon and pasted.clip == read(self._clipboard.mimeData(Mode.Clipboard)):
                 return pasted.answer
@@ -64,7 +66,7 @@ class Pastes:
         answer, clip = self._asked(page, "clipboard")
         if answer == BLOCK:
             return None
-        self._pasted = Pasted(page, clip, answer, time.monotonic())
+        self._pasted = Pasted(page, page.address, clip, answer, time.monotonic())
         is_stripped = answer["outcome"] == "insert" and not clip.is_wrapped
         return Action.PasteAndMatchStyle if is_stripped else action
 
@@ -73,7 +75,7 @@ class Pastes:
         mode = Mode.Selection if is_primary else Mode.Clipboard
         clip = read(self._clipboard.mimeData(mode))
         about = {"selection": selection, "formats": clip.formats, "clip": clip.id, "length": len(clip.text)}
-        decision = self.embedder.settled("paste", viewer=page.name, source=page.address, **about)
+        decision = self.embedder.gets(page, **about)
         if decision is None or read(self._clipboard.mimeData(mode)) != clip:
             return BLOCK, clip  # While a dialog is open another clip may come, which nobody was asked about.
         if clip.is_wrapped or decision.only_plain_text:

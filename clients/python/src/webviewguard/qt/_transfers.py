@@ -236,9 +236,12 @@ class Transfers:
         return bool(found)
 
     def _asked(self, page: GuardedPage, files: Sequence[str]) -> list[Readable]:
-        about = {"viewer": page.name, "url": page.address, "source": page.address}
+        address = page.address
+        about = {"viewer": page.name, "url": address, "source": address}
         paths = [os.path.realpath(path) for path in files]
-        return self._read(page, paths, lambda words: self.embedder.may("upload", **about, **words))
+        found = self._read(page, paths, lambda words: self.embedder.may("upload", **about, **words))
+        # Another page may have come while a dialog was open.
+        return found if page.is_known and page.address == address else []
 
     # Paper and pictures
 

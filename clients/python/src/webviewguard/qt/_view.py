@@ -125,7 +125,7 @@ class GuardedDrags(QWebEngineView):
     def dropEvent(self, event: QDropEvent) -> None:
         """Asked about here, before the page gets it. Of files the page's script learns only names."""
         mime = event.mimeData()
-        taken = self._taken(mime) if mime else None
+        taken = self._taken(mime, isinstance(event.source(), GuardedDrags)) if mime else None
         if taken is None:
             event.ignore()
             super().dragLeaveEvent(QDragLeaveEvent())
@@ -145,10 +145,16 @@ class GuardedDrags(QWebEngineView):
         event.setDropAction(drop.dropAction())
         event.setAccepted(drop.isAccepted())
 
-    def _taken(self, mime: QMimeData) -> QMimeData | None:
-        """What the page gets of it; None for nothing."""
+    def _taken(self, mime: QMimeData, is_of_a_page: bool) -> QMimeData | None:
+        """What the page gets of it; None for nothing. A picture of a page comes as a file, which the engine has made of it:
+        that is nobody's, and the page's data all the same."""
         clips = self.embedder.clips
         paths = [url.toLocalFile() for url in mime.urls() if url.isLocalFile()]
+        if paths and is_of_a_page:
+            decision = clips.takes(self._guarded, mime)
+            if decision is None or decision.only_plain_text:
+                clips.dropped = {}
+                return None
         if paths:
             may = self.embedder.transfers.takes(self._guarded, paths)
             clips.dropped = {"outcome": "allow"} if may else {}
