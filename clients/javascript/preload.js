@@ -153,9 +153,9 @@
   });
 
   // `document.open` takes all listeners away.
-  const install = () => {
-    for (const [type, act] of listeners) window.addEventListener(type, act, true);
-  };
+  // Without isolation the page's own one would ring again.
+  const hear = window.addEventListener.bind(window);
+  const install = () => listeners.forEach(([type, act]) => hear(type, act, true));
   install();
   new MutationObserver(install).observe(document, { childList: true });
   const bell = document.createElement("i");
@@ -181,12 +181,13 @@
       Object.defineProperty(document, BELL, { value: () => ring("click") });
     }, { once: true, capture: true });
     // Scripts of a page run while it writes itself anew, as those of elements that go: no listener of theirs is before ours.
-    const { open, write, writeln } = Document.prototype, { apply } = Reflect;
+    const { execCommand, open, write, writeln } = Document.prototype, { apply } = Reflect;
+    const rings = (page) => page && page[BELL] && page[BELL]();
     const opensAnew = ({ currentScript, readyState }) => readyState === "complete"
       && (!currentScript || (!currentScript.src && currentScript.type !== "module"));
     const does = (original, which, values) => {
       const result = apply(original, which, values);
-      if (which[BELL]) which[BELL]();
+      rings(which);
       return result;
     };
     Document.prototype.open = function opened(...values) {
@@ -199,16 +200,15 @@
       };
     });
     const { addEventListener } = EventTarget.prototype;
-    let rings = false;
     EventTarget.prototype.addEventListener = { addEventListener(type, listener) {
       const target = this || window;
-      if (target.window === target && !rings) {
-        rings = true;
-        does(String, target.document || target, []);
-        rings = false;
-      }
+      if (target.window === target) rings(target.document);
       return apply(addEventListener, this, arguments);
     } }.addEventListener;
+    Document.prototype.execCommand = function executed(...values) {
+      rings(this);
+      return apply(execCommand, this, values);
+    };
     // It listens, too.
     delete EventTarget.prototype.when;
     // Before Electron asked about it, it wrote without an event. It is a copy like others.
@@ -216,7 +216,7 @@
     const refused = () => Promise.reject(new DOMException("Write permission denied.", "NotAllowedError"));
     const { write: put } = Clipboard.prototype;
     Clipboard.prototype.write = function written(...values) {
-      return ring("copy") ? put.apply(this, values) : refused();
+      return ring("copy") ? apply(put, this, values) : refused();
     };
     Clipboard.prototype.writeText = (text) => {
       const fill = (event) => {
@@ -224,7 +224,7 @@
         event.preventDefault();
         event.stopImmediatePropagation();
       };
-      window.addEventListener("copy", fill, { once: true, capture: true });
+      window.addEventListener("copy", fill, true);
       const isDone = document.execCommand("copy");
       window.removeEventListener("copy", fill, true);
       return isDone ? Promise.resolve() : refused();

@@ -107,6 +107,41 @@ REWRITTEN = {
       location = "javascript:" + encodeURIComponent(JSON.stringify(text))""",
 }
 
+# The same by functions of a frame, which may be gone by then, and by a script that runs without any stack left.
+NEW_FRAME = """const frame = document.body.appendChild(document.createElement("iframe")).contentWindow;"""
+ANEW = f"document.open(); document.write(`{FIELDS}`); document.close();"
+LEAVES = """customElements.define("x-leaves", class extends HTMLElement {{ disconnectedCallback() {{ {} }} }});
+  document.body.append(document.createElement("x-leaves"));"""
+PUT_TOGETHER = f"""document.documentElement || document.appendChild(document.createElement("html"));
+  document.documentElement.innerHTML = `<body>{FIELDS}</body>`;"""
+AT_ONCE = f"""{PUT_TOGETHER} document.getElementById("text").focus();
+  document.getElementById("text").select(); document.execCommand("copy");"""
+FRAMES_HAND = HOLDS.replace("window.addEventListener(", "add.call(window, ")
+REWRITTEN |= {
+    "a frame that is unloaded": f"{NEW_FRAME} frame.addEventListener('unload', () => {{ {HOLDS} }}); {ANEW}",
+    "a node that is removed": f"""document.addEventListener("DOMNodeRemoved", () => {{ {HOLDS} }}, true);
+      document.body.addEventListener("DOMNodeRemovedFromDocument", () => {{ {HOLDS} }}); {ANEW}""",
+    "an element that goes, and the hand of a frame": f"""{NEW_FRAME} const add = frame.addEventListener;
+      {LEAVES.format(FRAMES_HAND)} {ANEW}""",
+    "a frame that went": f"""{NEW_FRAME} const add = frame.addEventListener, open = frame.Document.prototype.open;
+      frame.frameElement.remove(); open.call(document); {FRAMES_HAND} {PUT_TOGETHER}""",
+    "the hand of a frame that stays": f"""{NEW_FRAME} const add = frame.addEventListener;
+      frame.Document.prototype.open.call(document); {FRAMES_HAND} {PUT_TOGETHER}""",
+    "no stack": f"""const deep = () => {{
+        try {{ deep(); }} catch (problem) {{ try {{ document.open(); }} catch {{}} {HOLDS} throw problem; }} }};
+      try {{ deep(); }} catch {{}} {PUT_TOGETHER}""",
+    "functions of its own": f"""window.String = () => {{ throw new Error("none"); }};
+      try {{ addEventListener("scroll", () => 1); }} catch {{ }} {LEAVES.format(HOLDS)} {ANEW}""",
+    "a copy while an element goes": f"""{PUT_TOGETHER} {LEAVES.format(AT_ONCE)}
+      window.addEventListener("keydown", event => {{
+        if (!event.ctrlKey || event.key !== "c" || !document.querySelector("x-leaves")) return;
+        event.preventDefault();
+        document.open();
+      }});""",
+    "written by the hand of a frame": f"""{NEW_FRAME}
+      frame.Document.prototype.write.call(document, `{FIELDS}<script>{HOLDS}<` + `/script>`); document.close()""",
+}
+
 # Frames that a page writes: one that was there, and one that shows nothing of its own yet. Their text is marked.
 FRAME = f"""const inside = frame.contentWindow;
   inside.document.open(); ((window) => {{ {HOLDS} }})(inside); inside.document.write(`{FIELDS}`); inside.document.close();
@@ -114,6 +149,12 @@ FRAME = f"""const inside = frame.contentWindow;
 WRITTEN_FRAMES = {
     "there": f"const frame = document.getElementById('inner'); {FRAME}",
     "new": f"const frame = document.body.appendChild(document.createElement('iframe')); {FRAME}",
+    "there, and an element that goes": f"""const frame = document.getElementById("inner"), own = frame.contentWindow;
+      const holds = (window) => {{ {HOLDS} }};
+      own.customElements.define("x-leaves", class extends own.HTMLElement {{ disconnectedCallback() {{ holds(own); }} }});
+      own.document.body.append(own.document.createElement("x-leaves"));
+      own.document.open(); own.document.write(`{FIELDS}`); own.document.close();
+      own.focus(); own.document.getElementById("text").focus(); own.document.getElementById("text").select();""",
 }
 
 # Whatever is typed or pasted comes to the site's access log.

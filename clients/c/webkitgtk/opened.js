@@ -38,6 +38,11 @@
   replace("open", (document, _, given) => openAnew(document, given));
   replace("write", written);
   replace("writeln", written);
+  // It may copy in a script that runs while the document opens.
+  replace("execCommand", (document, act, given) => {
+    document[BELL]?.();
+    return apply(act, document, given);
+  });
 
   // Some scripts of a page run while its document opens, as those of an element that goes. No listener of theirs comes first.
   const { addEventListener: listen } = EventTarget.prototype;

@@ -4,7 +4,7 @@
 
 const assert = require("assert");
 const path = require("path");
-const { spawn } = require("child_process");
+const { execFileSync, spawn } = require("child_process");
 const { eventually } = require("../cleanup");
 const { App, PORTAL } = require("./played");
 const { drag, isWayland, press, read, write } = require("./screens");
@@ -36,6 +36,14 @@ async function target(test) {
   child.stdout.on("data", (text) => lines.push(...text.split("\n")));
   await eventually(() => lines.includes("ready"), "the other program is there");
   return lines;
+}
+
+/** What a page does to lose the listeners of others, as for all engines: see Tests/Engines/rig/pages.py. */
+function rewritten() {
+  const source = "import json, sys; sys.path.insert(0, sys.argv[1]); from rig import pages; "
+    + "print(json.dumps(pages.REWRITTEN))";
+  const engines = path.join(__dirname, "../../../../Tests/Engines");
+  return JSON.parse(execFileSync("python3", ["-B", "-c", source, engines], { encoding: "utf8" }));
 }
 
 function value(app) {
@@ -147,6 +155,29 @@ module.exports = {
       await app.run(`return it.other.webContents.executeJavaScript(
         "require('electron').clipboard.writeText('org secret of a page', '${type}')")`);
       await isHidden(type === "selection" ? "primary" : type);
+    }
+  },
+
+  "a page that writes itself anew is asked as before": async (test) => {
+    const app = await started(test, "x");
+    const there = "!document.getElementById('rich') && document.getElementById('other') !== null";
+    const url = app.site.url("localhost", `/anew?body=${encodeURIComponent("<p id=rich>x</p>")}`);
+    for (const [name, script] of Object.entries(rewritten())) {
+      const before = `before ${name}`;
+      write(before);
+      await eventually(() => read("clipboard") === before, "it lies there");
+      await app.run(`return it.contents.loadURL(${said(url)})`);
+      await app.page(`(() => { ${script} })(); 1`);
+      await eventually(() => app.page(there), `the page is another one: ${name}`);
+      await app.page("document.getElementById('text').focus(); document.getElementById('text').select(); 1");
+      await app.run("it.window.focus()");
+      await eventually(() => app.page("document.hasFocus()"), "the page has the focus");
+      await eventually(() => {
+        press("c");
+        assert.ok(!read("clipboard").includes("contoso only"), name);
+        return read("clipboard") !== before;
+      }, `something is copied: ${name}`);
+      assert.ok(!read("clipboard").includes("contoso only"), name);
     }
   },
 
