@@ -152,7 +152,7 @@ WRITTEN_FRAMES = {
     "there, and an element that goes": f"""const frame = document.getElementById("inner"), own = frame.contentWindow;
       const holds = (window) => {{ {HOLDS} }};
       own.customElements.define("x-leaves", class extends own.HTMLElement {{ disconnectedCallback() {{ holds(own); }} }});
-      own.document.body.append(own.document.createElement("x-leaves"));
+      (own.document.documentElement ?? own.document).append(own.document.createElement("x-leaves"));
       own.document.open(); own.document.write(`{FIELDS}`); own.document.close();
       own.focus(); own.document.getElementById("text").focus(); own.document.getElementById("text").select();""",
 }
