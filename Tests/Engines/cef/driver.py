@@ -31,6 +31,16 @@ KNOWN_HOSTS = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLU
 # The browser wants its pipes as descriptors 3 and 4.
 LAUNCH = 'reading=$1; writing=$2; shift 2; ulimit -c 0; exec "$@" 3<&"$reading" 4>&"$writing"'
 END_SECONDS = 20.0
+# Clicks that a page did not hear for so long come no more.
+CLICK_SECONDS = 5.0
+# How many clicks this page has heard since it was first asked.
+CLICKS = """(heard => {
+  if (!heard.clicks) {
+    heard.clicks = "0";
+    addEventListener("click", () => { heard.clicks = String(Number(heard.clicks) + 1); }, true);
+  }
+  return Number(heard.clicks);
+})(document.documentElement.dataset)"""
 WINDOW_WIDTH = 640
 
 
@@ -170,17 +180,25 @@ class CefDriver:
     def real_click(self, viewer: str, element: str, button: str = "1") -> None:
         xdotool("mousemove", *self.place(viewer, element), "click", button)
 
-    def mark(self, viewer: str, element: str) -> str:
-        """Marks a paragraph with three clicks, and returns its text."""
-        clicks = ("click", "--repeat", "3", "--delay", "30", "1")
+    def mark(self, viewer: str, element: str, click: Callable[[], None] | None = None) -> str:
+        """Marks a paragraph with three clicks, by `click` or by xdotool, and returns its text. The page has heard all of
+        them then: one that comes late would take the mark away again."""
 
-        def marked() -> Any:
+        def by_xdotool() -> None:
+            xdotool("mousemove", *self.place(viewer, element), "click", "--repeat", "3", "--delay", "30", "1")
+
+        text = str(self.script(viewer, f"document.getElementById({json.dumps(element)}).innerText", by_user=False))
+
+        def marked() -> bool:
+            heard = int(self.script(viewer, CLICKS, by_user=False))
+            (click or by_xdotool)()
             # A window that was only just opened hears no click yet.
-            xdotool("mousemove", *self.place(viewer, element), *clicks)
-            time.sleep(0.1)
-            return self.value(viewer, "String(getSelection()).trim()")
+            with suppress(TimeoutError):
+                self.wait(lambda: int(self.value(viewer, CLICKS) or 0) >= heard + 3, "the clicks are heard", CLICK_SECONDS)
+            return str(self.value(viewer, "String(getSelection())")).strip() == text
 
-        return str(self.wait(marked, "it is marked"))
+        self.wait(marked, "it is marked")
+        return text
 
     def real_press(self, *keys: str) -> None:
         xdotool("key", *keys)
