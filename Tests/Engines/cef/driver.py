@@ -147,9 +147,13 @@ class CefDriver:
 
     # The person
 
-    def click(self, viewer: str, element: str, button: str = "left") -> None:
+    def middle(self, viewer: str, element: str) -> tuple[float, float]:
         shape = f"document.getElementById({json.dumps(element)}).getBoundingClientRect()"
-        x, y = self.script(viewer, f"(r => [r.x + r.width / 2, r.y + r.height / 2])({shape})")
+        x, y = self.script(viewer, f"(r => [r.x + r.width / 2, r.y + r.height / 2])({shape})", by_user=False)
+        return x, y
+
+    def click(self, viewer: str, element: str, button: str = "left") -> None:
+        x, y = self.middle(viewer, element)
         for kind in ("mousePressed", "mouseReleased"):
             self.tabs[viewer].call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=1)
 
@@ -168,8 +172,7 @@ class CefDriver:
     # The person at the screen. No window manager is there: Alloy's windows lie side by side, Chrome's on one another
 
     def place(self, viewer: str, element: str) -> tuple[str, str]:
-        shape = f"document.getElementById({json.dumps(element)}).getBoundingClientRect()"
-        x, y = self.script(viewer, f"(r => [r.x + r.width / 2, r.y + r.height / 2])({shape})", by_user=False)
+        x, y = self.middle(viewer, element)
         left, top = (0 if viewer == WORK_VIEWER else WINDOW_WIDTH), 0
         if self.style == "chrome":
             self.tabs[viewer].call("Page.bringToFront")
@@ -217,6 +220,15 @@ class CefDriver:
         for step in (12, 8, 4, 0):
             xdotool("sleep", "0.15", "mousemove", str(int(x) - step), str(int(y) - step))
         xdotool("sleep", "0.3", "mouseup", "1")
+
+    def begin_drag(self, viewer: str, element: str) -> None:
+        """The page hears of a drag, and the desktop does not: it takes no time, and whichever window has the focus keeps
+        it. Once for a program: for Chromium it never ends."""
+        tab, about = self.tabs[viewer], {"button": "left", "buttons": 1, "clickCount": 1}
+        x, y = self.middle(viewer, element)
+        tab.call("Input.setInterceptDrags", enabled=True)
+        for kind, step in (("mousePressed", 0), ("mouseMoved", 10), ("mouseMoved", 20)):
+            tab.call("Input.dispatchMouseEvent", type=kind, x=x + step, y=y, **about)
 
     # Time
 
