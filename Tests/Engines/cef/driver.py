@@ -31,6 +31,16 @@ KNOWN_HOSTS = "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1 , EXCLU
 # The browser wants its pipes as descriptors 3 and 4.
 LAUNCH = 'reading=$1; writing=$2; shift 2; ulimit -c 0; exec "$@" 3<&"$reading" 4>&"$writing"'
 END_SECONDS = 20.0
+# Clicks that a page did not hear for so long come no more.
+CLICK_SECONDS = 5.0
+# How many clicks this page has heard since it was first asked.
+CLICKS = """(heard => {
+  if (!heard.clicks) {
+    heard.clicks = "0";
+    addEventListener("click", () => { heard.clicks = String(Number(heard.clicks) + 1); }, true);
+  }
+  return Number(heard.clicks);
+})(document.documentElement.dataset)"""
 WINDOW_WIDTH = 640
 
 
@@ -137,9 +147,13 @@ class CefDriver:
 
     # The person
 
-    def click(self, viewer: str, element: str, button: str = "left") -> None:
+    def middle(self, viewer: str, element: str) -> tuple[float, float]:
         shape = f"document.getElementById({json.dumps(element)}).getBoundingClientRect()"
-        x, y = self.script(viewer, f"(r => [r.x + r.width / 2, r.y + r.height / 2])({shape})")
+        x, y = self.script(viewer, f"(r => [r.x + r.width / 2, r.y + r.height / 2])({shape})", by_user=False)
+        return x, y
+
+    def click(self, viewer: str, element: str, button: str = "left") -> None:
+        x, y = self.middle(viewer, element)
         for kind in ("mousePressed", "mouseReleased"):
             self.tabs[viewer].call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=1)
 
@@ -158,8 +172,7 @@ class CefDriver:
     # The person at the screen. No window manager is there: Alloy's windows lie side by side, Chrome's on one another
 
     def place(self, viewer: str, element: str) -> tuple[str, str]:
-        shape = f"document.getElementById({json.dumps(element)}).getBoundingClientRect()"
-        x, y = self.script(viewer, f"(r => [r.x + r.width / 2, r.y + r.height / 2])({shape})", by_user=False)
+        x, y = self.middle(viewer, element)
         left, top = (0 if viewer == WORK_VIEWER else WINDOW_WIDTH), 0
         if self.style == "chrome":
             self.tabs[viewer].call("Page.bringToFront")
@@ -170,17 +183,25 @@ class CefDriver:
     def real_click(self, viewer: str, element: str, button: str = "1") -> None:
         xdotool("mousemove", *self.place(viewer, element), "click", button)
 
-    def mark(self, viewer: str, element: str) -> str:
-        """Marks a paragraph with three clicks, and returns its text."""
-        clicks = ("click", "--repeat", "3", "--delay", "30", "1")
+    def mark(self, viewer: str, element: str, click: Callable[[], None] | None = None) -> str:
+        """Marks a paragraph with three clicks, by `click` or by xdotool, and returns its text. The page has heard all of
+        them then: one that comes late would take the mark away again."""
 
-        def marked() -> Any:
+        def by_xdotool() -> None:
+            xdotool("mousemove", *self.place(viewer, element), "click", "--repeat", "3", "--delay", "30", "1")
+
+        text = str(self.script(viewer, f"document.getElementById({json.dumps(element)}).innerText", by_user=False))
+
+        def marked() -> bool:
+            heard = int(self.script(viewer, CLICKS, by_user=False))
+            (click or by_xdotool)()
             # A window that was only just opened hears no click yet.
-            xdotool("mousemove", *self.place(viewer, element), *clicks)
-            time.sleep(0.1)
-            return self.value(viewer, "String(getSelection()).trim()")
+            with suppress(TimeoutError):
+                self.wait(lambda: int(self.value(viewer, CLICKS) or 0) >= heard + 3, "the clicks are heard", CLICK_SECONDS)
+            return str(self.value(viewer, "String(getSelection())")).strip() == text
 
-        return str(self.wait(marked, "it is marked"))
+        self.wait(marked, "it is marked")
+        return text
 
     def real_press(self, *keys: str) -> None:
         xdotool("key", *keys)
@@ -199,6 +220,15 @@ class CefDriver:
         for step in (12, 8, 4, 0):
             xdotool("sleep", "0.15", "mousemove", str(int(x) - step), str(int(y) - step))
         xdotool("sleep", "0.3", "mouseup", "1")
+
+    def begin_drag(self, viewer: str, element: str) -> None:
+        """The page hears of a drag, and the desktop does not: it takes no time, and whichever window has the focus keeps
+        it. Once for a program: for Chromium it never ends."""
+        tab, about = self.tabs[viewer], {"button": "left", "buttons": 1, "clickCount": 1}
+        x, y = self.middle(viewer, element)
+        tab.call("Input.setInterceptDrags", enabled=True)
+        for kind, step in (("mousePressed", 0), ("mouseMoved", 10), ("mouseMoved", 20)):
+            tab.call("Input.dispatchMouseEvent", type=kind, x=x + step, y=y, **about)
 
     # Time
 

@@ -111,7 +111,6 @@ class OtherPrograms(DragCase, FileCase):
         self.assertEqual(self.said(other), f"dropped {SECRET!r}")
         self.assertEqual({one["outcome"] for one in self.asked("copy", PRIVATE_VIEWER)}, {"allow"})
 
-
     def test_a_frame_without_scripts_gives_other_programs_the_notice(self) -> None:
         other = self.other("webkit/other_program.py", "drop", *self.corner)
         for viewer, dropped in ((WORK_VIEWER, NOTICE), (PRIVATE_VIEWER, f"https://{PRIVATE_VIEWER}.example/plan")) * 2:
