@@ -180,7 +180,7 @@
       // One frame may open another's document.
       Object.defineProperty(document, BELL, { value: () => ring("click") });
     }, { once: true, capture: true });
-    // Scripts of a page run while it writes itself anew, as those of elements that go: no listener of theirs is before ours.
+    // A page's scripts run while it writes itself anew (an element that goes): no listener of theirs comes first.
     const { execCommand, open, write, writeln } = Document.prototype, { apply } = Reflect;
     const rings = (page) => page && page[BELL] && page[BELL]();
     const opensAnew = ({ currentScript, readyState }) => readyState === "complete"
