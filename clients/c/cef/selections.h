@@ -5,7 +5,7 @@
 
 #include <xcb/xcb.h>
 
-#include "internal.h"
+#include "watch.h"
 
 /* Behind STRING come names that are no text. READ_0 and those behind it are properties into which others write. */
 enum {

@@ -4,7 +4,7 @@
 
 #include <pthread.h>
 
-#include "internal.h"
+#include "watch.h"
 
 struct wvg_cef {
   wvg *guard;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "internal.h"
+#include "watch.h"
 
 /* Marking fills PRIMARY again and again while the pointer moves: one question is enough. A copy that was asked about
    fills the clipboard within the second. */
