@@ -7,6 +7,7 @@ import shutil
 import signal
 
 from configuration import WORK
+from daemon import eventually
 from disk import environment
 from test_data_keys import TEXT, object_id
 from test_escrow import EscrowCase, policy
@@ -43,7 +44,8 @@ class EscrowKills(EscrowCase):
         file = self.daemon.directory / "count"
         self.disk(count=file)
         self.daemon.start()
-        before = int(file.read_text())
+        # The daemon goes on, and writes the number anew with each operation: it may be empty for a moment.
+        before = int(eventually(file.read_text, "the operations are counted"))
         self.seals([])
         self.daemon.stop()
         del self.daemon.environment["DISK_COUNT"]
