@@ -31,12 +31,8 @@ struct HostRows {
 
     /// Whether an item up to this place has a rule behind the given one.
     func hasRule(behind rule: RuleNumber, upTo end: Int) -> Bool {
-      var (low, high) = (0, rules.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if rules[middle].place <= end { low = middle + 1 } else { high = middle }
-      }
-      return low > 0 && rules[low - 1].rule > rule
+      let next = rules.partitioningIndex { $0.place > end }
+      return next > 0 && rules[next - 1].rule > rule
     }
   }
 

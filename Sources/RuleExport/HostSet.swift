@@ -165,14 +165,7 @@ package struct HostSet: Sendable, Hashable {
 
   /// The place of the first entry that is not before the given one.
   private func place(of entry: Entry) -> Int {
-    guard let entries else { return 0 }
-    var low = 0
-    var high = entries.count
-    while low < high {
-      let middle = (low + high) / 2
-      if entries[middle] < entry { low = middle + 1 } else { high = middle }
-    }
-    return low
+    entries?.partitioningIndex { $0 >= entry } ?? 0
   }
 }
 

@@ -114,12 +114,8 @@ extension StaticFilter {
 
     private func below(_ name: String) -> [Int] {
       let end = [UInt8](name.utf8.reversed()) + [UInt8(ascii: ".")]
-      var (low, high) = (0, fromEnds.count)
-      while low < high {
-        let middle = (low + high) / 2
-        if fromEnds[middle].end.lexicographicallyPrecedes(end) { low = middle + 1 } else { high = middle }
-      }
-      return fromEnds[low...].prefix { $0.end.starts(with: end) }.map(\.place)
+      let first = fromEnds.partitioningIndex { !$0.end.lexicographicallyPrecedes(end) }
+      return fromEnds[first...].prefix { $0.end.starts(with: end) }.map(\.place)
     }
   }
 

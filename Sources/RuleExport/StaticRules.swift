@@ -134,7 +134,7 @@ package struct StaticRules: Sendable {
       guard let region = step.alternative.term.intersection(exception) else { continue }
       let rest = steps[(index + 1)...]
       let near = mayCompare ? finder?.places(meeting: region.hosts, behind: index)?.map { steps[$0] } : []
-      guard follow(near ?? Array(rest), of: rest, within: region, of: step, depth) else { return }
+      guard follow(near.map { $0[...] } ?? rest, of: rest, within: region, of: step, depth) else { return }
       guard step.isBlocked else { continue }
       var item = step.item
       (item.isBlocked, item.isException, item.term) = (false, true, region)
@@ -148,7 +148,7 @@ package struct StaticRules: Sendable {
   ///
   /// - Parameter near: those of the rest that may have hosts of the exception.
   private mutating func follow(
-    _ near: [Step], of rest: ArraySlice<Step>, within region: StaticTerm, of step: Step, _ depth: Int
+    _ near: ArraySlice<Step>, of rest: ArraySlice<Step>, within region: StaticTerm, of step: Step, _ depth: Int
   ) -> Bool {
     var later: [Step] = []
     if mayCompare(near, of: rest) {
@@ -166,7 +166,7 @@ package struct StaticRules: Sendable {
 
   /// Whether an exception may still be compared with the rest of the steps. When it may not, no later one is either, and
   /// all that block are said in part only.
-  private mutating func mayCompare(_ near: [Step], of rest: ArraySlice<Step>) -> Bool {
+  private mutating func mayCompare(_ near: ArraySlice<Step>, of rest: ArraySlice<Step>) -> Bool {
     guard mayCompare else { return false }
     comparisons += near.reduce(0) { $0 + 1 + $1.alternative.exceptions.count }
     guard !mayCompare else { return true }

@@ -53,19 +53,7 @@ struct StepFinder {
       for wider in entry.wider { found.formUnion(named[wider] ?? []) }
     }
     // Those of every host are in order already, and most of them may be before the place.
-    let everywhere = everywhere[everywhere.firstPlace(behind: place)...]
+    let everywhere = everywhere[everywhere.partitioningIndex { $0 > place }...]
     return (everywhere + found.filter { $0 > place }).sorted()
-  }
-}
-
-extension [Int] {
-  /// The first index of a number behind the given one, where they ascend.
-  fileprivate func firstPlace(behind number: Int) -> Int {
-    var (low, high) = (0, count)
-    while low < high {
-      let middle = (low + high) / 2
-      if self[middle] <= number { low = middle + 1 } else { high = middle }
-    }
-    return low
   }
 }

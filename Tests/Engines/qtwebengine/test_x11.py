@@ -409,11 +409,15 @@ class TestDragging(X11Case):
         value = "document.getElementById('target').value"
         self.driver.wait(lambda: self.driver.script(WORK_VIEWER, value) == TEXT, "the text is dropped")
 
-    def test_managed_text_is_not_dropped_into_a_private_window(self) -> None:
+    def side_by_side(self) -> None:
+        """Both windows show the page, the private one at the left."""
         self.both("/clipboard")
         self.driver.browser.window(PRIVATE_VIEWER).move(0, 0)
-        self.driver.browser.window(WORK_VIEWER).move(620, 0)
+        self.driver.browser.window(WORK_VIEWER).move(640, 0)
         self.addCleanup(self.driver.browser.window(WORK_VIEWER).move, 0, 0)
+
+    def test_managed_text_is_not_dropped_into_a_private_window(self) -> None:
+        self.side_by_side()
         self.focus(PRIVATE_VIEWER)
         self.focus(WORK_VIEWER)
         self.drag(self.point(WORK_VIEWER, "source"), self.point(PRIVATE_VIEWER, "target"))
@@ -422,10 +426,7 @@ class TestDragging(X11Case):
         self.assertEqual(self.driver.script(PRIVATE_VIEWER, "document.getElementById('target').value"), "")
 
     def test_nor_where_the_page_keeps_the_script_from_hearing_of_it(self) -> None:
-        self.both("/clipboard")
-        self.driver.browser.window(PRIVATE_VIEWER).move(0, 0)
-        self.driver.browser.window(WORK_VIEWER).move(620, 0)
-        self.addCleanup(self.driver.browser.window(WORK_VIEWER).move, 0, 0)
+        self.side_by_side()
         source = REWRITTEN["by the hand of a frame"].replace('"paste"', '"paste", "drop"')
         self.driver.script(PRIVATE_VIEWER, f"void (() => {{ {source} }})()")
         self.driver.wait(lambda: self.driver.script(PRIVATE_VIEWER, ANOTHER), "the page is another one")
@@ -438,10 +439,7 @@ class TestDragging(X11Case):
 
     def test_nor_a_picture_of_it(self) -> None:
         """The engine hands over a picture as a file of its own, and that belongs to nobody."""
-        self.both("/clipboard")
-        self.driver.browser.window(PRIVATE_VIEWER).move(0, 0)
-        self.driver.browser.window(WORK_VIEWER).move(640, 0)
-        self.addCleanup(self.driver.browser.window(WORK_VIEWER).move, 0, 0)
+        self.side_by_side()
         self.driver.script(WORK_VIEWER, PICTURE)
         self.driver.script(PRIVATE_VIEWER, TAKES_FILES)
         loaded = "document.getElementById('source').naturalWidth > 0"
