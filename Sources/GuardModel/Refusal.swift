@@ -39,8 +39,8 @@ package enum Refusal: Error, Sendable, Hashable {
   case unknownRequest(String)
   /// The answer came too late, or after another one.
   case requestIsOver(String)
-  /// No such decision was answered to this instance lately, it is acknowledged already, or it warned of what has another
-  /// answer now.
+  /// No such decision was answered to this instance lately, it is acknowledged already, or it was a warning whose question
+  /// has another answer now.
   case unknownDecision(String)
   /// The decision cannot be recorded, and without a record nothing may be allowed.
   case logUnavailable

@@ -209,7 +209,7 @@
       rings(this);
       return apply(execCommand, this, values);
     };
-    // It listens, too.
+    // `when` listens, too.
     delete EventTarget.prototype.when;
     // Before Electron asked about it, it wrote without an event. It is a copy like others.
     if (typeof Clipboard === "undefined") return;
